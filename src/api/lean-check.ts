@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getTRPCErrorFromUnknown } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import { getErrorShape } from "@trpc/server/unstable-core-do-not-import";
+import type { Context } from "./context";
+import { appRouter } from "./router";
+
+const PATH = "username.check";
+const PREFIX = `/api/trpc/${PATH}?`;
+const procedure = appRouter.username.check;
+
+export type MakeContext = (req: IncomingMessage, res: ServerResponse) => Context;
+
+/**
+ * The hot query without tRPC's HTTP layer, which costs more than the check itself: it builds a
+ * Request, Headers and a Response per call. The procedure with all its middleware, the error
+ * formatter and the wire format are tRPC's own, so no client can tell.
+ * @returns false if the request is anything but one plain GET of username.check: tRPC serves those
+ */
+export function serveLeanCheck(req: IncomingMessage, res: ServerResponse, makeContext: MakeContext): boolean {
+  const url = req.url!;
+  if (req.method !== "GET" || !url.startsWith(PREFIX)) return false;
+  if (req.headers["trpc-accept"] !== undefined || req.headers.accept?.includes("jsonl")) return false;
+  const query = new URLSearchParams(url.slice(PREFIX.length));
+  const isBatch = query.get("batch") === "1";
+  const input = readInput(query.get("input"), isBatch);
+  if (input === MALFORMED || query.has("connectionParams")) return false;
+  void answer(res, { input, isBatch, ctx: makeContext(req, res) });
+  return true;
+}
+
+const MALFORMED = Symbol("malformed");
+
+/** The call's input, or MALFORMED, in which case tRPC says what is wrong with it. */
+function readInput(text: string | null, isBatch: boolean): unknown {
+  if (!text) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (!isBatch) return parsed;
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)["0"]
+      : MALFORMED;
+  } catch {
+    return MALFORMED;
+  }
+}
+
+async function answer(res: ServerResponse, call: { input: unknown; isBatch: boolean; ctx: Context }): Promise<void> {
+  const { input, isBatch, ctx } = call;
+  let status = 200;
+  let body: string;
+  try {
+    const data = await procedure({
+      path: PATH,
+      type: "query",
+      ctx,
+      getRawInput: async () => input,
+      signal: undefined,
+      batchIndex: 0,
+    } as never);
+    body = JSON.stringify({ result: { data } });
+  } catch (cause) {
+    const error = getTRPCErrorFromUnknown(cause);
+    const config = appRouter._def._config;
+    status = getHTTPStatusCodeFromError(error);
+    body = JSON.stringify({ error: getErrorShape({ config, error, type: "query", path: PATH, input, ctx }) });
+  }
+  if (res.destroyed) return;
+  res.writeHead(status, { "content-type": "application/json", vary: "trpc-accept, accept" });
+  res.end(isBatch ? `[${body}]` : body);
+}

@@ -1,0 +1,21 @@
+"use client";
+
+import { GateCard } from "../ui/gate/gate-card";
+import { Notice } from "../ui/notice";
+
+export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  const digest = error instanceof Error && "digest" in error ? String(error.digest) : undefined;
+  return (
+    <GateCard>
+      <Notice
+        title="Something jammed"
+        text="This page stopped working on our side. Nothing you sent was changed by it. Try again in a moment."
+        reference={digest}
+      >
+        <button type="button" className="button button-primary" onClick={retry}>
+          Load this page again
+        </button>
+      </Notice>
+    </GateCard>
+  );
+}

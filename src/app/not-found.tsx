@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { GateCard } from "../ui/gate/gate-card";
+import { Notice } from "../ui/notice";
+
+export const metadata: Metadata = { title: "Page not found" };
+
+export default function NotFound() {
+  return (
+    <GateCard>
+      <Notice
+        title="This channel is dry"
+        text="There is no page at this address. It may have moved, or the link has a typo."
+      >
+        <a className="button button-primary" href="/">
+          Go to sign up
+        </a>
+      </Notice>
+    </GateCard>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { GateCard } from "../../ui/gate/gate-card";
+import { Welcome } from "../../ui/welcome/welcome";
+
+export const metadata: Metadata = { title: "Welcome", robots: { index: false } };
+
+export default function WelcomePage() {
+  return (
+    <GateCard>
+      <Welcome />
+    </GateCard>
+  );
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+export const PASSWORD_LENGTH = { min: 12, max: 128 };
+
+/** E-mail addresses are stored and compared in lower case; Postgres cannot hold U+0000. */
+export const emailSchema = z
+  .string()
+  .max(254, "This e-mail address is too long.")
+  .transform(value => value.trim().toLowerCase())
+  .pipe(z.email("This does not look like an e-mail address."));
+
+export const passwordSchema = z
+  .string()
+  .min(PASSWORD_LENGTH.min, `Use at least ${PASSWORD_LENGTH.min} characters; a few words in a row are fine.`)
+  .max(PASSWORD_LENGTH.max, `Use at most ${PASSWORD_LENGTH.max} characters.`)
+  .refine(value => value.isWellFormed(), "The password holds a broken character.");

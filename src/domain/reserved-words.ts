@@ -1,0 +1,72 @@
+import { foldName } from "./username-characters";
+import { skeletonOf } from "./username-skeleton";
+
+/**
+ * A name that nobody may take. `exact` compares keys; `contains` finds the pattern anywhere in a key;
+ * `skeleton` also refuses what looks like it or only adds symbols: "adrnin" and "ad-min" for "admin".
+ */
+export type ReservedWord = { pattern: string; kind: "exact" | "contains" | "skeleton"; reason: string };
+
+/** The two forms that `readUsername` gives. */
+export type ReservedName = { key: string; skeleton: string };
+
+const withoutSymbols = (text: string) => text.replace(/[._-]/g, "");
+
+/**
+ * A matcher over many words: two look-ups, then one search per `contains` word. Patterns are folded
+ * as names are, but may be shorter; one that folds to nothing matches nothing.
+ */
+export function compileReserved(words: readonly ReservedWord[]) {
+  const exact = new Map<string, ReservedWord>();
+  const lookalike = new Map<string, ReservedWord>();
+  const contained: { part: string; word: ReservedWord }[] = [];
+  for (const word of words) {
+    const folded = foldName(word.pattern.trim()) ?? "";
+    const skeleton = withoutSymbols(skeletonOf(folded));
+    if (folded === "") continue;
+    if (word.kind === "exact") exact.set(folded, word);
+    else if (word.kind === "contains") contained.push({ part: folded, word });
+    else if (skeleton !== "") lookalike.set(skeleton, word);
+  }
+  return ({ key, skeleton }: ReservedName): ReservedWord | null =>
+    exact.get(key) ??
+    lookalike.get(withoutSymbols(skeleton)) ??
+    contained.find(({ part }) => key.includes(part))?.word ??
+    null;
+}
+
+/** The word that forbids this name, or null. For more than one name, compile the words once. */
+export function matchReserved(words: readonly ReservedWord[], name: ReservedName): ReservedWord | null {
+  return compileReserved(words)(name);
+}
+
+const all = (kind: ReservedWord["kind"], reason: string, patterns: string): ReservedWord[] =>
+  patterns.split(" ").map(pattern => ({ pattern, kind, reason }));
+
+/** The first content of the table of reserved words; from then on the table is the truth. */
+export const DEFAULT_RESERVED_WORDS: readonly ReservedWord[] = [
+  ...all(
+    "skeleton",
+    "could pass for the people who run this service",
+    "admin administrator root superuser sysadmin support helpdesk moderator mod staff team official owner " +
+      "operator security abuse postmaster hostmaster webmaster billing payments system floodgate",
+  ),
+  ...all("contains", "could pass for the people who run this service", "floodgate official-support"),
+  ...all("contains", "names a role of this service", "administrator moderator superuser"),
+  ...all(
+    "exact",
+    "is an address on this site",
+    "about account accounts api app apps assets auth blog cdn checkout config console contact dashboard " +
+      "dev docs download email events explore favicon.ico feed files health help home img index info " +
+      "invite jobs js legal live login logout mail me metrics news notifications oauth orders ping " +
+      "pricing privacy public readyz register reset robots.txt rss search session sessions settings " +
+      "signin signout signup sitemap.xml smtp static stats status store terms test trade trpc user " +
+      "username users verify webhook webhooks well-known ws www",
+  ),
+  ...all(
+    "exact",
+    "means nobody or everybody in programs and conversations",
+    "null undefined nil none nan true false void unknown anonymous anon guest nobody everyone everybody " +
+      "all here channel deleted default self you",
+  ),
+];

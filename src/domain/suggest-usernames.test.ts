@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { suggestUsernames } from "./suggest-usernames";
+import { readUsername } from "./username-policy";
+
+/** A small linear congruential generator: the same seed, the same numbers. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe("suggestUsernames", () => {
+  it.each([
+    "frank",
+    "\u0438\u0432\u0430\u043d",
+    "\u0645\u062d\u0645\u062f",
+    "\u0645\u062d\u0645\u0662",
+    "\u0915\u094d\u0937\u0967",
+    "\ud55c\uad6d\uc5b4",
+    "ab",
+    "x".repeat(32),
+    "\u{20000}".repeat(32),
+    `${"x".repeat(28)}._y`,
+  ])("gives eight valid names close to %s", wish => {
+    const names = suggestUsernames(wish, seeded(7));
+    expect(names).toHaveLength(8);
+    for (const name of names) expect(readUsername(name)).toMatchObject({ ok: true, key: name });
+    const start = [...wish].slice(0, 2).join("");
+    expect(names.every(name => name.includes(start))).toBe(true);
+  });
+
+  it("gives different names that don't look like each other or the wish", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{3,32}$/), fc.integer(), (wish, seed) => {
+        const names = suggestUsernames(wish, seeded(seed));
+        const skeletons = [wish, ...names].map(name => {
+          const verdict = readUsername(name);
+          return verdict.ok && verdict.skeleton;
+        });
+        expect(new Set(skeletons).size).toBe(9);
+      }),
+    );
+  });
+
+  it("depends on nothing but the wish and the numbers", () => {
+    expect(suggestUsernames("frank", seeded(1))).toEqual(suggestUsernames("frank", seeded(1)));
+    expect(suggestUsernames("frank", seeded(1))).not.toEqual(suggestUsernames("frank", seeded(2)));
+    expect(suggestUsernames("frank", () => 0)).toHaveLength(8);
+  });
+
+  it("has nothing to offer for what could not be a name", () => {
+    expect(suggestUsernames("a b", seeded(1))).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import confusables from "unhomoglyph/data.json" with { type: "json" };
+import { characterOf, foldCase } from "./username-characters";
+import { CONFUSABLES_SINCE_13 } from "./username-confusables";
+
+const PROTOTYPES = loadPrototypes();
+
+function loadPrototypes(): Map<string, string> {
+  const prototypes = new Map(Object.entries(confusables as Record<string, string>));
+  const fromHex = (text: string) =>
+    String.fromCodePoint(...text.split("+").map(hex => Number.parseInt(hex, 16)));
+  for (const entry of CONFUSABLES_SINCE_13.trim().split(/\s/)) {
+    const [source = "", target = ""] = entry.split(">");
+    prototypes.set(fromHex(source), fromHex(target));
+  }
+  return prototypes;
+}
+
+// "m" looks like "rn", "1" like "l", "0" like "O", which folds to "o". No other ASCII in a key changes.
+const ASCII = /^[ -~]*$/;
+const ASCII_LOOKALIKES: Record<string, string> = { "0": "o", "1": "l", m: "rn" };
+
+/** What the character is mistaken for, by Unicode 17.0's confusables; itself if for nothing. */
+export function prototypeOf(char: string): string {
+  return PROTOTYPES.get(char) ?? char;
+}
+
+/**
+ * The confusable skeleton of a username key: two keys with one skeleton are easily mistaken for each
+ * other. UTS 39 section 4 (NFD, prototypes, NFD), then folded like the key, until stable. A value to
+ * compare, never to show: "paypal" gives "paypal", "mom1" gives "rnorn1" with an "l" at its end.
+ */
+export function skeletonOf(key: string): string {
+  if (ASCII.test(key)) return key.replace(/[01m]/g, char => ASCII_LOOKALIKES[char] ?? char);
+  return skeletonOfAny(key);
+}
+
+/** `skeletonOf` without its short way for ASCII; both give the same answer for every key. */
+export function skeletonOfAny(key: string): string {
+  let skeleton = key.normalize("NFD");
+  for (let round = 0; round < 8; round++) {
+    let mapped = "";
+    for (const char of skeleton) if (characterOf(char).kind !== "invisible") mapped += prototypeOf(char);
+    const next = foldCase(mapped.normalize("NFD")).normalize("NFD");
+    if (next === skeleton) break;
+    skeleton = next;
+  }
+  return skeleton;
+}

@@ -1,0 +1,119 @@
+import { hash } from "node:crypto";
+import type { RedisClient } from "../store/redis";
+import { filterKey } from "../store/redis-keys";
+import {
+  type AddOutcome,
+  allFailed,
+  type FilterEngine,
+  isRefusal,
+  type Lookup,
+  type ShardState,
+} from "./engine";
+import { bitsOf, type FilterVersion, type ShardLayout, shardLayout } from "./layout";
+
+/** Offsets in one script call; a call stays well under a millisecond in the server. */
+const OFFSETS_PER_CALL = 4_000;
+const TRAILER_BYTES = 6;
+
+type Prepared = ShardLayout & { totalBytes: number; trailer: number; getTrailer: [string, string, string] };
+
+/**
+ * The same bits as RedisBloom's in a plain string, for a Redis or Valkey without BF.*.
+ * Behind the bits lies a 48-bit trailer, the sentinel of this engine: written last, it names the
+ * version and its parameters, so one GET proves that the value is whole and the right one.
+ */
+export class BitmapEngine implements FilterEngine {
+  readonly name = "bitmap";
+  private readonly prepared = new Map<number, Prepared>();
+
+  constructor(private readonly redis: RedisClient) {}
+
+  async lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup> {
+    const layout = this.prepare(version);
+    const args = [...layout.getTrailer];
+    for (const bit of bitsOf(key, layout)) args.push("GET", "u1", redisOffset(bit));
+    let reply: unknown;
+    try {
+      reply = await this.redis.call("BITFIELD_RO", filterKey(shard, version.version), ...args);
+    } catch (error) {
+      if (isRefusal(error)) return "unsealed";
+      throw error;
+    }
+    if (!Array.isArray(reply) || reply.length !== layout.hashes + 1 || reply[0] !== layout.trailer)
+      return "unsealed";
+    return reply.includes(0, 1) ? "absent" : "maybe";
+  }
+
+  async add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]> {
+    const layout = this.prepare(version);
+    const outcomes: AddOutcome[] = [];
+    const perCall = Math.max(1, Math.floor(OFFSETS_PER_CALL / layout.hashes));
+    for (let from = 0; from < keys.length; from += perCall) {
+      const items = keys.slice(from, from + perCall);
+      const offsets = items.flatMap(item => bitsOf(item, layout).map(redisOffset));
+      try {
+        const reply = await this.redis.bitmapAdd(
+          filterKey(shard, version.version),
+          layout.totalBytes,
+          layout.hashes,
+          ...offsets,
+        );
+        const matches = Array.isArray(reply) && reply.length === items.length;
+        outcomes.push(
+          ...(matches ? items.map((): AddOutcome => "added") : allFailed(items, "unexpected reply")),
+        );
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        outcomes.push(...allFailed(items, error.message));
+      }
+    }
+    return outcomes;
+  }
+
+  async reserve(version: FilterVersion, shard: number): Promise<void> {
+    await this.redis.bitmapReserve(filterKey(shard, version.version), this.prepare(version).totalBytes);
+  }
+
+  async seal(version: FilterVersion, shard: number): Promise<void> {
+    const layout = this.prepare(version);
+    const trailer = Buffer.alloc(TRAILER_BYTES);
+    trailer.writeUIntBE(layout.trailer, 0, TRAILER_BYTES);
+    await this.redis.setrange(filterKey(shard, version.version), layout.bytes, trailer);
+  }
+
+  async probe(version: FilterVersion, shard: number): Promise<ShardState> {
+    const layout = this.prepare(version);
+    const key = filterKey(shard, version.version);
+    try {
+      const length = await this.redis.strlen(key);
+      if (length === 0) return "missing";
+      if (length !== layout.totalBytes) return "foreign";
+      const reply = await this.redis.call("BITFIELD_RO", key, ...layout.getTrailer);
+      return Array.isArray(reply) && reply[0] === layout.trailer ? "sealed" : "open";
+    } catch (error) {
+      if (isRefusal(error)) return "foreign";
+      throw error;
+    }
+  }
+
+  private prepare(version: FilterVersion): Prepared {
+    let prepared = this.prepared.get(version.version);
+    if (!prepared) {
+      const layout = shardLayout(version);
+      const name = `v${version.version} ${version.shardCapacity} ${version.errorRate}`;
+      prepared = {
+        ...layout,
+        totalBytes: layout.bytes + TRAILER_BYTES,
+        trailer: hash("sha256", name, "buffer").readUIntBE(0, TRAILER_BYTES),
+        getTrailer: ["GET", "u48", String(layout.bits)],
+      };
+      this.prepared.set(version.version, prepared);
+    }
+    return prepared;
+  }
+}
+
+/** RedisBloom counts a byte's bits from the lowest, Redis' bit commands from the highest. */
+function redisOffset(bit: number): string {
+  return String(bit + 7 - 2 * (bit % 8));
+}

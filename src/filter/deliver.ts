@@ -1,0 +1,44 @@
+import type { Engines } from "./detect-engine";
+import { type AddOutcome, allFailed } from "./engine";
+import { type FilterVersion, shardOf } from "./layout";
+
+/**
+ * Adds usernames to every given version.
+ * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
+ * a Redis that does not answer is the outcome of the keys it would have taken.
+ */
+export async function deliverKeys(
+  engines: Engines,
+  versions: FilterVersion[],
+  keys: string[],
+): Promise<AddOutcome[]> {
+  const outcomes: AddOutcome[] = keys.map(() => "added");
+  const byShard = groupByShard(keys);
+  await Promise.all(
+    versions.flatMap(version =>
+      [...byShard].map(async ([shard, indexes]) => {
+        const shardKeys = indexes.map(index => keys[index]!);
+        const replies = await engines[version.engine]
+          .add(version, shard, shardKeys)
+          .catch((error: Error) => allFailed(shardKeys, error.message));
+        indexes.forEach((index, i) => {
+          const reply = replies[i] ?? { error: "no reply" };
+          if (reply !== "added") outcomes[index] = reply;
+        });
+      }),
+    ),
+  );
+  return outcomes;
+}
+
+/** Shard -> indexes into `keys`. */
+export function groupByShard(keys: string[]): Map<number, number[]> {
+  const byShard = new Map<number, number[]>();
+  keys.forEach((key, index) => {
+    const shard = shardOf(key);
+    const indexes = byShard.get(shard);
+    if (indexes) indexes.push(index);
+    else byShard.set(shard, [index]);
+  });
+  return byShard;
+}

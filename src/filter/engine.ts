@@ -1,0 +1,46 @@
+import type { EngineName, FilterVersion } from "./layout";
+
+/**
+ * What one look-up proved. `unsealed`: the shard is missing, half loaded, of a wrong type or of
+ * another version, so its answer means nothing (a missing RedisBloom key answers 0 to everything).
+ */
+export type Lookup = "absent" | "maybe" | "unsealed";
+
+/** `added`, or why this one item is not in the shard. Always one per item, by index. */
+export type AddOutcome = "added" | { error: string };
+
+/**
+ * sealed   loaded, right parameters, sentinel there: its 0 counts
+ * full     sealed, but it takes no more names: 0 counts only for names it was asked to take before
+ * open     right parameters, no sentinel: being filled
+ * foreign  something else lies under the key: wrong type, parameters or number of sub-filters
+ */
+export type ShardState = "sealed" | "full" | "open" | "missing" | "foreign";
+
+/** The two ways a version lies in Redis. Every method rejects with the client's error when Redis does not answer. */
+export interface FilterEngine {
+  readonly name: EngineName;
+  /** Is the name in its shard? One round trip, which also proves the shard. */
+  lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup>;
+  /** Adds to an existing shard; never creates one. */
+  add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]>;
+  /** Makes the shard open: keeps one of the right shape, replaces anything else. */
+  reserve(version: FilterVersion, shard: number): Promise<void>;
+  /** Puts the sentinel in: from here on the shard's 0 counts. */
+  seal(version: FilterVersion, shard: number): Promise<void>;
+  probe(version: FilterVersion, shard: number): Promise<ShardState>;
+}
+
+/** One outcome for a whole call: every item failed for the same reason. */
+export function allFailed(keys: string[], error: string): AddOutcome[] {
+  return keys.map(() => ({ error }));
+}
+
+/** Errors with which a living Redis refuses one command, in contrast to not answering at all. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === "ReplyError" && !TRANSIENT.test(error.message);
+}
+
+/** Replies that pass by themselves: loading, failover, cluster reconfiguration, memory pressure. */
+const TRANSIENT =
+  /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|OOM|NOREPLICAS|UNBLOCKED)/;

@@ -1,0 +1,64 @@
+import type { Pool } from "../store/postgres";
+import { filterKey } from "../store/redis-keys";
+import { groupByShard } from "./deliver";
+import type { FilterEngine } from "./engine";
+import type { FilterVersion } from "./layout";
+
+const PAGE_ROWS = 10_000;
+
+export type FillOptions = {
+  pool: Pool;
+  engine: FilterEngine;
+  version: FilterVersion;
+  shards: number[];
+  signal: AbortSignal;
+};
+
+/**
+ * Fills shards of a live version from the users table. No name is missed:
+ * 1. the shards exist before the first page is read, so the relay's adds land in them from then on;
+ * 2. a name committed before its page was read is on the page;
+ * 3. a name committed later has an outbox row that is still to be delivered;
+ * 4. the sentinel comes last, so nobody believes a shard before that.
+ * Short keyset pages hold no snapshot open.
+ * @returns how many names were added
+ */
+export async function fillShards(options: FillOptions): Promise<number> {
+  const { engine, version, shards, signal } = options;
+  await Promise.all(shards.map(shard => engine.reserve(version, shard)));
+  const wanted = new Set(shards);
+  let added = 0;
+  for await (const keys of usernamePages(options.pool)) {
+    signal.throwIfAborted();
+    const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
+    await Promise.all(
+      byShard.map(async ([shard, indexes]) => {
+        const outcomes = await engine.add(
+          version,
+          shard,
+          indexes.map(index => keys[index]!),
+        );
+        const failed = outcomes.find(outcome => outcome !== "added");
+        if (failed) throw new Error(`filling ${filterKey(shard, version.version)}: ${failed.error}`);
+        added += outcomes.length;
+      }),
+    );
+  }
+  await Promise.all(shards.map(shard => engine.seal(version, shard)));
+  return added;
+}
+
+/** Every username key, in bytewise order, a page at a time. */
+async function* usernamePages(pool: Pool): AsyncGenerator<string[]> {
+  let after = "";
+  for (;;) {
+    const { rows } = await pool.query<{ key: string }>({
+      name: "username-page",
+      text: "SELECT username_key AS key FROM users WHERE username_key > $1 ORDER BY username_key LIMIT $2",
+      values: [after, PAGE_ROWS],
+    });
+    if (rows.length > 0) yield rows.map(row => row.key);
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)!.key;
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  circuitBreaker,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  handleWhen,
+} from "cockatiel";
+import calculateSlot from "cluster-key-slot";
+import { nodeOf, type RedisClient } from "../store/redis";
+import { filterKey } from "../store/redis-keys";
+import type { Engines } from "./detect-engine";
+import { isRefusal } from "./engine";
+import { shardOf } from "./layout";
+import type { PointerFollower } from "./pointer";
+
+/** `unavailable` means: ask the database. Only `absent` is a proof. */
+export type FilterAnswer =
+  | { answer: "absent" | "maybe" }
+  | { answer: "unavailable"; reason: "filter_unavailable" | "timeout" | "breaker_open" };
+
+/** When to stop asking a node, and when to try it again. */
+export const BREAKER = { consecutiveFailures: 5, firstRetryMs: 250, maxRetryMs: 2_000 };
+
+/**
+ * The gate's view of the filter: the shard of the version that the pointer names, behind one
+ * breaker per Redis node, so that a dead node costs only its own shards. Never rejects.
+ */
+export class FilterReader {
+  private readonly breakers = new Map<string, CircuitBreakerPolicy>();
+  /** Shard -> when it last failed to prove itself. */
+  private readonly unsealedAt = new Map<number, number>();
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly engines: Engines,
+    private readonly pointer: PointerFollower,
+  ) {}
+
+  async lookup(key: string): Promise<FilterAnswer> {
+    const version = this.pointer.current;
+    const shard = shardOf(key);
+    if (!version || this.pointer.isFull(shard)) return UNAVAILABLE;
+    const breaker = this.breakerOf(nodeOf(this.redis, calculateSlot(filterKey(shard, version.version))));
+    try {
+      const engine = this.engines[version.engine];
+      const answer = await breaker.execute(() => engine.lookup(version, shard, key));
+      if (answer !== "unsealed") return { answer };
+      this.unsealedAt.set(shard, Date.now());
+      return UNAVAILABLE;
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) return { answer: "unavailable", reason: "breaker_open" };
+      const timedOut = error instanceof Error && error.message === "Command timed out";
+      return timedOut ? { answer: "unavailable", reason: "timeout" } : UNAVAILABLE;
+    }
+  }
+
+  /** Nodes that are not asked at the moment. */
+  get openBreakers(): string[] {
+    return [...this.breakers].filter(([, breaker]) => breaker.state !== CircuitState.Closed).map(([node]) => node);
+  }
+
+  /** Shards whose look-ups gave no proof in the last seconds. */
+  get unsealedShards(): number[] {
+    const since = Date.now() - UNSEALED_MEMORY_MS;
+    return [...this.unsealedAt].filter(([, at]) => at > since).map(([shard]) => shard);
+  }
+
+  private breakerOf(node: string): CircuitBreakerPolicy {
+    let breaker = this.breakers.get(node);
+    if (!breaker) {
+      breaker = circuitBreaker(
+        handleWhen(error => !isRefusal(error)),
+        {
+          breaker: new ConsecutiveBreaker(BREAKER.consecutiveFailures),
+          halfOpenAfter: new ExponentialBackoff({ initialDelay: BREAKER.firstRetryMs, maxDelay: BREAKER.maxRetryMs }),
+        },
+      );
+      this.breakers.set(node, breaker);
+    }
+    return breaker;
+  }
+}
+
+const UNSEALED_MEMORY_MS = 10_000;
+const UNAVAILABLE: FilterAnswer = { answer: "unavailable", reason: "filter_unavailable" };

@@ -1,0 +1,67 @@
+import type { Pool } from "../store/postgres";
+import type { Deliver } from "./relay";
+import { replayProcessed } from "./upkeep";
+
+export type ReconcilerOptions = {
+  pool: Pool;
+  deliver: Deliver;
+  /** What each Redis master's memory is at the moment. */
+  identities: () => Promise<string[]>;
+  /** How long processed rows are kept: all of them are replayed when a master is new. */
+  keptMs: number;
+  /** How far back the regular replay looks. */
+  recentMs: number;
+  onReplayed: (count: number, reason: string) => void;
+  now?: () => number;
+};
+
+/**
+ * A failover, or a restart from an older dump, takes back adds that Redis had acknowledged, and
+ * nothing says so. Hence a replay of
+ *   everything kept      when a master's identity was never seen before,
+ *   the recent window    on request, and regularly, for what cannot be noticed.
+ */
+export class Reconciler {
+  private requested = false;
+  private nextRegularAt: number;
+
+  constructor(private readonly options: ReconcilerOptions) {
+    this.nextRegularAt = this.now() + options.recentMs / 2;
+  }
+
+  /** Asks for a replay of the recent window at the next look. */
+  request(): void {
+    this.requested = true;
+  }
+
+  async look(signal: AbortSignal): Promise<void> {
+    const { pool, deliver, keptMs, recentMs, onReplayed } = this.options;
+    const unseen = await this.unseenIdentities();
+    if (unseen.length > 0) {
+      const count = await replayProcessed(pool, { windowMs: keptMs, deliver, signal });
+      // Remembered only now: a crash in between replays again.
+      await pool.query("INSERT INTO filter_nodes (identity) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [unseen]);
+      onReplayed(count, "a Redis master restarted or took over");
+    } else if (this.requested || this.now() >= this.nextRegularAt) {
+      const reason = this.requested ? "a write met a read-only node" : "regular";
+      this.requested = false;
+      this.nextRegularAt = this.now() + recentMs / 2;
+      const count = await replayProcessed(pool, { windowMs: recentMs, deliver, signal });
+      if (count > 0) onReplayed(count, reason);
+    }
+  }
+
+  private async unseenIdentities(): Promise<string[]> {
+    const identities = await this.options.identities();
+    const { rows } = await this.options.pool.query<{ identity: string }>(
+      "SELECT identity FROM filter_nodes WHERE identity = ANY($1)",
+      [identities],
+    );
+    const seen = new Set(rows.map(row => row.identity));
+    return identities.filter(identity => !seen.has(identity));
+  }
+
+  private now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+}

@@ -1,0 +1,76 @@
+import type { Pool } from "../store/postgres";
+import { readIntent } from "./outbox-row";
+import type { Deliver } from "./relay";
+
+export type Backlog = { pending: number; dead: number; oldestSeconds: number };
+
+/** Rows not yet in the filter, and how long the oldest has waited. Dead letters are counted apart. */
+export async function measureBacklog(pool: Pool): Promise<Backlog> {
+  const { rows } = await pool.query<Backlog>({
+    name: "outbox-backlog",
+    text: `
+      SELECT count(*)::int AS pending,
+        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
+        (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
+      FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
+  });
+  return rows[0]!;
+}
+
+/** Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. */
+export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM outbox WHERE seq IN (
+       SELECT seq FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
+       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+    [keepMs, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Delivers once more what was processed in the last `windowMs`: a failover may have rolled back
+ * adds that Redis had acknowledged. Returns how many keys were delivered.
+ * @throws when one of them could not be
+ */
+export async function replayProcessed(
+  pool: Pool,
+  { windowMs, deliver, signal }: { windowMs: number; deliver: Deliver; signal: AbortSignal },
+): Promise<number> {
+  let after = { at: "-infinity", seq: "0" };
+  let delivered = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await pool.query<{ seq: string; at: string; type: string; payload: unknown }>({
+      name: "outbox-replay",
+      text: `
+        SELECT seq::text, processed_at::text AS at, type, payload FROM outbox
+        WHERE processed_at >= clock_timestamp() - $1 * interval '1 millisecond'
+          AND (processed_at, seq) > ($2::timestamptz, $3::bigint)
+        ORDER BY processed_at, seq LIMIT 5000`,
+      values: [windowMs, after.at, after.seq],
+    });
+    const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
+    for (const outcome of await deliver(keys)) {
+      if (outcome !== "added") throw new Error(`replaying the outbox: ${outcome.error}`);
+    }
+    delivered += keys.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < 5_000) return delivered;
+    after = { at: last.at, seq: last.seq };
+  }
+}
+
+/**
+ * Asks for a name to be added again: a signup met a UNIQUE conflict although the filter had
+ * answered "absent". Does nothing if an event for that name is pending.
+ */
+export async function requestRedelivery(pool: Pool, key: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
+     SELECT 'username', u.id::text, 'username.claimed', jsonb_build_object('v', 1, 'key', u.username_key)
+     FROM users u WHERE u.username_key = $1 AND NOT EXISTS (
+       SELECT FROM outbox o WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)`,
+    [key],
+  );
+}

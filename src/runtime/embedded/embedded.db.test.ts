@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { commandOf, isRunning, terminate } from "../process-info";
+import { type Embedded, startEmbedded } from "./start-embedded";
+
+const dataDir = mkdtempSync(join(tmpdir(), "floodgate-embedded-"));
+const lines: string[] = [];
+let embedded: Embedded | undefined;
+
+afterEach(async () => {
+  await embedded?.stop();
+  embedded = undefined;
+  lines.length = 0;
+});
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+const start = async (options: { signal?: AbortSignal } = {}) => {
+  const log = (line: string) => lines.push(line);
+  embedded = await startEmbedded({ dataDir, needPostgres: true, needRedis: true, log, ...options });
+  return embedded;
+};
+
+async function query(sql: string, { databaseUrl } = embedded!): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function redis<T>(use: (client: Redis) => Promise<T>, { redisUrl } = embedded!): Promise<T> {
+  const client = new Redis(redisUrl!);
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+const postgresPid = () =>
+  Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+const redisPid = () => Number(readFileSync(join(dataDir, "redis/redis.pid"), "utf8"));
+
+test("settings, secrets and data: kept across a restart, seen by their owner only", async () => {
+  await start();
+  const [settings] =
+    await query(`SELECT current_setting('wal_level') AS wal, current_setting('fsync') AS fsync,
+    current_setting('server_encoding') AS encoding, current_setting('max_connections') AS connections,
+    current_setting('unix_socket_directories') AS sockets, current_setting('listen_addresses') AS address,
+    (SELECT datcollate FROM pg_database WHERE datname = current_database()) AS collation, current_database() AS name`);
+  expect(settings).toEqual({
+    wal: "logical",
+    fsync: "on",
+    encoding: "UTF8",
+    connections: "60",
+    sockets: "",
+    address: "127.0.0.1",
+    collation: "C",
+    name: "floodgate",
+  });
+  await query("CREATE TABLE kept AS SELECT 'Ünï' AS name");
+  await redis(client => client.set("kept", "yes"));
+  expect(await redis(client => client.config("GET", "maxmemory-policy"))).toEqual([
+    "maxmemory-policy",
+    "noeviction",
+  ]);
+  const secrets = readFileSync(join(dataDir, "secrets.json"), "utf8");
+  for (const file of ["secrets.json", "redis/redis.conf"]) {
+    expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+  }
+  const servers = [postgresPid(), redisPid()];
+  for (const password of Object.values(JSON.parse(secrets) as Record<string, string>)) {
+    for (const shown of [...lines, ...servers.map(commandOf)]) expect(shown).not.toContain(password);
+  }
+
+  await embedded!.stop();
+  expect(servers.filter(isRunning)).toEqual([]);
+  await start();
+  expect(await query("SELECT name FROM kept")).toEqual([{ name: "Ünï" }]);
+  expect(await redis(client => client.get("kept"))).toBe("yes");
+  expect(readFileSync(join(dataDir, "secrets.json"), "utf8")).toBe(secrets);
+});
+
+test("a wrong password is refused by both servers", async () => {
+  const { databaseUrl, redisUrl } = await start();
+  await expect(
+    query("SELECT 1", { ...embedded!, databaseUrl: databaseUrl!.replace(/:\w{64}@/, ":wrong@") }),
+  ).rejects.toThrow(/password authentication failed/);
+  const anonymous = new Redis(redisUrl!.replace(/:\w{64}@/, ""), {
+    lazyConnect: true,
+    enableReadyCheck: false,
+  });
+  anonymous.on("error", () => {});
+  await expect(anonymous.ping()).rejects.toThrow(/NOAUTH/);
+  anonymous.disconnect();
+});
+
+test("servers left behind by a killed parent are stopped by the next start, which has their data", async () => {
+  const parent = await startInParent();
+  await query("CREATE TABLE left_behind AS SELECT 1 AS one", parent.urls);
+  await redis(client => client.set("left-behind", "yes"), parent.urls);
+  const left = [postgresPid(), redisPid()];
+  parent.process.kill("SIGKILL");
+  await new Promise(resolve => parent.process.once("exit", resolve));
+  expect(left.map(isRunning)).toEqual([true, true]);
+
+  await start();
+  expect(left.filter(isRunning)).toEqual([]);
+  expect(lines.filter(line => line.includes("left behind"))).toHaveLength(2);
+  expect(await query("SELECT one FROM left_behind")).toEqual([{ one: 1 }]);
+  expect(await redis(client => client.get("left-behind"))).toBe("yes");
+});
+
+test("pid files that now name a stranger are no obstacle, and the stranger lives", async () => {
+  const stranger = spawn("sleep", ["60"], postgresOwner());
+  await new Promise(resolve => stranger.once("spawn", resolve));
+  writeFileSync(
+    join(dataDir, "postgres/postmaster.pid"),
+    `${stranger.pid}\n${join(dataDir, "postgres")}\n1\n2\n\n127.0.0.1\n0 0\n`,
+  );
+  writeFileSync(join(dataDir, "redis/redis.pid"), `${stranger.pid}\n`);
+  await start();
+  expect(isRunning(stranger.pid!)).toBe(true);
+  await terminate(stranger.pid!, []);
+});
+
+test("a server that is killed comes back at the same address", async () => {
+  await start();
+  const before = [postgresPid(), redisPid()];
+  for (const pid of before) process.kill(pid, "SIGKILL");
+  await vi.waitFor(() => query("SELECT 1"), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(() => redis(client => client.ping()), { timeout: 20_000, interval: 100 });
+  expect([postgresPid(), redisPid()]).not.toEqual(before);
+}, 45_000);
+
+test("an aborted start leaves nothing running", async () => {
+  const aborter = new AbortController();
+  const starting = start({ signal: aborter.signal });
+  aborter.abort();
+  await expect(starting).rejects.toThrow(/abort/i);
+  expect(() => postgresPid()).toThrow(/ENOENT/);
+});
+
+test("a server that can't start says why, with the end of its log", async () => {
+  const file = join(dataDir, "postgres/PG_VERSION");
+  const version = readFileSync(file, "utf8");
+  writeFileSync(file, "9.6\n");
+  await expect(start()).rejects.toThrow(
+    /Postgres did not start \(exit code 1\)[\s\S]*initialized by PostgreSQL version 9\.6/,
+  );
+  writeFileSync(file, version);
+});
+
+function postgresOwner(): { uid: number; gid: number } {
+  const { uid, gid } = statSync(join(dataDir, "postgres"));
+  return { uid, gid };
+}
+
+/** Starts the servers from another process, which is there to be killed. */
+async function startInParent(): Promise<{ process: ChildProcess; urls: Embedded }> {
+  const module = join(import.meta.dirname, "start-embedded.ts");
+  const code = `
+    const { startEmbedded } = await import(${JSON.stringify(module)});
+    const options = { dataDir: ${JSON.stringify(dataDir)}, needPostgres: true, needRedis: true, log: () => {} };
+    console.log(JSON.stringify(await startEmbedded(options)));`;
+  const args = ["--import", "tsx", "--input-type=module", "-e", code];
+  const parent = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const line = await new Promise<string>(resolve =>
+    parent.stdout.once("data", chunk => resolve(String(chunk))),
+  );
+  return { process: parent, urls: JSON.parse(line) };
+}

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { backoffMs } from "./backoff";
+
+/** `again`: there may be more to do, go on at once. `idle`: wait `everyMs` or for `wake()`. */
+export type StepResult = "again" | "idle";
+
+export type RunLoopOptions = {
+  name: string;
+  everyMs: number;
+  /** One bounded piece of work. `signal` aborts when the loop is asked to stop. */
+  step: (signal: AbortSignal) => Promise<StepResult>;
+  onError: (error: unknown, retry: { name: string; attempt: number; inMs: number }) => void;
+  maxBackoffMs?: number;
+  random?: () => number;
+};
+
+export type RunningLoop = {
+  /** Resolves when the step in hand has ended. */
+  stop(): Promise<void>;
+  /** Resolves when the loop has ended; rejects only if `onError` itself throws. */
+  done: Promise<void>;
+  /** Ends the idle wait; during a step it cancels the wait that would follow. */
+  wake(): void;
+};
+
+/** Runs `step` over and over, never two at a time. Errors back off from `everyMs` to `maxBackoffMs`. */
+export function runLoop(options: RunLoopOptions): RunningLoop {
+  const { name, everyMs, step, onError, maxBackoffMs = 30_000, random } = options;
+  const stopping = new AbortController();
+  let woken = false;
+  let endWait: (() => void) | undefined;
+
+  // A hint must not shorten the wait after an error: during an outage hints keep coming.
+  const wait = (ms: number, mayBeWoken: boolean) =>
+    new Promise<void>(resolve => {
+      if (stopping.signal.aborted || (mayBeWoken && woken)) return resolve();
+      const finish = () => {
+        clearTimeout(timer);
+        stopping.signal.removeEventListener("abort", finish);
+        endWait = undefined;
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      stopping.signal.addEventListener("abort", finish);
+      if (mayBeWoken) endWait = finish;
+    });
+
+  const run = async () => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      woken = false;
+      try {
+        const result = await step(stopping.signal);
+        failures = 0;
+        // A turn of the event loop, or steps without real I/O would starve timers and signals.
+        if (result === "again") await nextTurn();
+        else await wait(everyMs, true);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        failures += 1;
+        const inMs = backoffMs(failures, Math.max(everyMs, 1), maxBackoffMs, random);
+        onError(error, { name, attempt: failures, inMs });
+        await wait(inMs, false);
+      }
+    }
+  };
+
+  const done = run();
+  return {
+    done,
+    stop() {
+      stopping.abort();
+      return done;
+    },
+    wake() {
+      woken = true;
+      endWait?.();
+    },
+  };
+}

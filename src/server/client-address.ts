@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from "node:http";
+import ipaddr from "ipaddr.js";
+
+/**
+ * The client's address as rate limits and sessions know it: IPv4 as such (also when it arrives
+ * mapped into IPv6), IPv6 as its /64, since one subscriber owns a whole one.
+ * @param trustedHops how many proxies of ours stand in front; each appends one address to
+ *   X-Forwarded-For, so only that many entries, counted from the right, are believed
+ */
+export function clientAddress(
+  peer: string | undefined,
+  headers: IncomingHttpHeaders,
+  trustedHops: number,
+): string {
+  const direct = canonical(peer ?? "") ?? "unknown";
+  if (trustedHops === 0) return direct;
+  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
+  const claimed = forwarded.at(-Math.min(trustedHops, forwarded.length)) ?? "";
+  return canonical(claimed.trim()) ?? direct;
+}
+
+function canonical(text: string): string | null {
+  if (!ipaddr.isValid(text)) return null;
+  const address = ipaddr.process(text);
+  if (address.kind() === "ipv4") return address.toString();
+  const bytes = address.toByteArray();
+  return `${ipaddr.fromByteArray([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
+}

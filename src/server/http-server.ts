@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import type { Logger } from "pino";
+import { createContext, type RateLimits, type Services } from "../api/context";
+import { serveLeanCheck } from "../api/lean-check";
+import { appRouter } from "../api/router";
+import { clientAddress } from "./client-address";
+import type { Health } from "./health";
+
+const API_PREFIX = "/api/trpc/";
+const MAX_BATCH = 10;
+/** A whole batch of signups fits many times; anything larger is not from our form. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+export type HttpServerOptions = {
+  services: Services;
+  limits: RateLimits;
+  log: Logger;
+  trustedProxyHops: number;
+  publicUrl: string;
+  health: () => Promise<Health>;
+  /** Everything that is not ours to answer: Next.js. */
+  pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+};
+
+/** One Node server: health, the API, and pages by Next.js. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const server = createServer({ requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (req, res) => {
+    route(options, req, res).catch((err: unknown) => {
+      options.log.error({ err }, "request failed");
+      if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain" });
+      res.end("Internal error");
+    });
+  });
+  server.maxRequestsPerSocket = 0;
+  return server;
+}
+
+async function route(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const url = req.url ?? "/";
+  if (url.startsWith(API_PREFIX)) return serveApi(options, req, res);
+  if (url === "/healthz" || url === "/readyz") {
+    const health = await options.health();
+    res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, { "content-type": "application/json" });
+    res.end(JSON.stringify(health));
+    return;
+  }
+  await options.pages(req, res);
+}
+
+async function serveApi(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  res.setHeader("cache-control", "no-store");
+  const makeContext = () => contextOf(options, req, res);
+  if (serveLeanCheck(req, res, makeContext)) return;
+  if (req.method !== "GET" && !isSameOrigin(req, options.publicUrl)) {
+    res.writeHead(403, { "content-type": "application/json" });
+    res.end(JSON.stringify({ error: { message: "This request comes from another site." } }));
+    return;
+  }
+  const path = req.url!.slice(API_PREFIX.length).split("?", 1)[0]!;
+  await nodeHTTPRequestHandler({
+    router: appRouter,
+    req,
+    res,
+    path,
+    createContext: async () => makeContext(),
+    maxBatchSize: MAX_BATCH,
+    maxBodySize: MAX_BODY_BYTES,
+  });
+}
+
+function contextOf(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse) {
+  const requestId = randomUUID();
+  res.setHeader("x-request-id", requestId);
+  return createContext({
+    requestId,
+    head: {
+      cookie: req.headers.cookie ?? "",
+      userAgent: req.headers["user-agent"] ?? "",
+      clientAddress: clientAddress(req.socket.remoteAddress, req.headers, options.trustedProxyHops),
+    },
+    services: options.services,
+    limits: options.limits,
+    log: options.log.child({ requestId }),
+    setCookies(cookies) {
+      for (const cookie of cookies) res.appendHeader("set-cookie", cookie);
+    },
+  });
+}
+
+/** Browsers name the origin of every POST. Programs name none, and have no cookies to abuse. */
+function isSameOrigin(req: IncomingMessage, publicUrl: string): boolean {
+  const { origin, host } = req.headers;
+  if (origin === undefined) return true;
+  return origin === new URL(publicUrl).origin || origin === `http://${host}` || origin === `https://${host}`;
+}

@@ -1,0 +1,57 @@
+import type { Availability } from "../domain/availability";
+import { readUsername } from "../domain/username-policy";
+import type { FilterAnswer } from "../filter/reader";
+import type { FallbackReason, GateMetrics } from "../telemetry/gate-metrics";
+import type { Confirmation } from "./confirm-username";
+import type { ReservedMatcher } from "./reserved-words";
+
+export type GateDeps = {
+  reserved: { matcher: ReservedMatcher };
+  filter: { lookup(key: string): Promise<FilterAnswer> };
+  confirmer: { confirm(name: { key: string; skeleton: string }): Promise<Confirmation | null> };
+  metrics: GateMetrics;
+};
+
+/** After "busy": long enough for a burst to pass, short enough for somebody who waits. */
+const BUSY_RETRY_MS = 2_000;
+
+/** Is this username free? `available` says that the name is, not that it will be in a second. */
+export async function checkUsername(deps: GateDeps, raw: string): Promise<Availability> {
+  const availability = await decide(deps, raw);
+  deps.metrics.checks.inc({ status: availability.status });
+  return availability;
+}
+
+async function decide(deps: GateDeps, raw: string): Promise<Availability> {
+  const name = readUsername(raw);
+  if (!name.ok) return { status: "invalid", rule: name.rule, message: name.message };
+  const word = deps.reserved.matcher(name);
+  if (word) return { status: "reserved", message: word.reason };
+
+  const answer = await askFilter(deps, name.key);
+  if (answer.answer === "absent") return { status: "available", source: "filter" };
+  const confirmation = await confirmInDatabase(deps, name, answer);
+  if (confirmation === null) return { status: "busy", retryAfterMs: BUSY_RETRY_MS };
+  return { status: confirmation === "free" ? "available" : "taken", source: "database" };
+}
+
+/** One counted look-up in the filter. */
+export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnswer> {
+  const answer = await deps.filter.lookup(key);
+  deps.metrics.lookups.inc({ answer: answer.answer });
+  return answer;
+}
+
+/** One counted question to the database, after a filter that proved nothing. */
+export async function confirmInDatabase(
+  deps: GateDeps,
+  name: { key: string; skeleton: string },
+  answer: FilterAnswer,
+): Promise<Confirmation | null> {
+  const reason: FallbackReason = answer.answer === "unavailable" ? answer.reason : "maybe";
+  deps.metrics.fallbacks.inc({ reason });
+  const confirmation = await deps.confirmer.confirm(name);
+  const keyIsAbsent = confirmation === "free" || confirmation === "lookalike";
+  if (answer.answer === "maybe" && keyIsAbsent) deps.metrics.falsePositives.inc();
+  return confirmation;
+}

@@ -1,0 +1,126 @@
+import { AppError } from "../domain/app-error";
+import { suggestUsernames } from "../domain/suggest-usernames";
+import { readUsername, type UsernameVerdict } from "../domain/username-policy";
+import type { PrismaClient } from "../store/postgres";
+import { violatedConstraint } from "../store/unique-violation";
+import { askFilter, confirmInDatabase, type GateDeps } from "./check-username";
+import type { PasswordHasher } from "./hash-password";
+
+export type SignUpDeps = GateDeps & {
+  prisma: PrismaClient;
+  hasher: PasswordHasher;
+  /** Tells the relay that there is work. Never waited for. */
+  hintRelay: () => void;
+  /** Asks for a name to be added to the filter again. Never waited for. */
+  requestRedelivery: (key: string) => void;
+};
+
+export type SignUpInput = { username: string; email: string; password: string };
+type Name = Extract<UsernameVerdict, { ok: true }>;
+
+const SUGGESTIONS_SHOWN = 3;
+
+/**
+ * Makes an account: user, credential and (by trigger) outbox row in one transaction. The filter
+ * only decides whether the database is asked beforehand; its UNIQUE indexes decide who gets the name.
+ * @throws AppError BAD_REQUEST | CONFLICT | BUSY with the field it belongs to
+ */
+export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {
+  const stop = deps.metrics.signupLatency.startTimer();
+  try {
+    const created = await create(deps, input);
+    deps.metrics.signups.inc({ outcome: "created" });
+    return created;
+  } catch (error) {
+    deps.metrics.signups.inc({ outcome: error instanceof AppError ? error.code.toLowerCase() : "error" });
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {
+  const name = readUsername(input.username);
+  if (!name.ok) throw new AppError("BAD_REQUEST", name.message, { field: "username", rule: name.rule });
+  const word = deps.reserved.matcher(name);
+  if (word) throw new AppError("BAD_REQUEST", word.reason, { field: "username", rule: "reserved" });
+
+  const answer = await askFilter(deps, name.key);
+  if (answer.answer === "maybe") {
+    const confirmation = await confirmInDatabase(deps, name, answer);
+    // Not answered in time: go on, the INSERT will tell.
+    if (confirmation === "taken" || confirmation === "lookalike") throw await taken(deps, name, confirmation);
+  }
+
+  const password = await deps.hasher.hash(input.password);
+  try {
+    const user = await insertUser(deps.prisma, name, input.email, password);
+    deps.hintRelay();
+    return user;
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === null) throw error;
+    if (constraint.includes("email")) {
+      throw new AppError("CONFLICT", "There is an account with this e-mail address already.", { field: "email" });
+    }
+    if (constraint.includes("skeleton")) throw await taken(deps, name, "lookalike");
+    if (!constraint.includes("username_key")) {
+      throw new AppError("CONFLICT", "Something in this form is in use already.", { cause: error });
+    }
+    if (answer.answer === "absent") {
+      deps.metrics.falseNegatives.inc();
+      deps.requestRedelivery(name.key);
+    }
+    throw await taken(deps, name, "taken");
+  }
+}
+
+async function insertUser(prisma: PrismaClient, name: Name, email: string, password: string) {
+  const id = crypto.randomUUID();
+  // One nested write is one transaction, with nothing but SQL inside.
+  const user = await prisma.user.create({
+    data: {
+      id,
+      username: name.username,
+      usernameKey: name.key,
+      usernameSkeleton: name.skeleton,
+      policyVersion: name.policyVersion,
+      email,
+      name: name.username,
+      accounts: { create: { accountId: id, providerId: "credential", password } },
+    },
+    select: { id: true, username: true },
+  });
+  return { userId: user.id, username: user.username };
+}
+
+async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): Promise<AppError> {
+  const message =
+    how === "taken"
+      ? `The username ${name.username} is taken.`
+      : `The username ${name.username} looks too much like one that is taken.`;
+  const suggestions = await freeSuggestions(deps, name.key).catch(() => []);
+  return new AppError("CONFLICT", message, { field: "username", rule: how, suggestions });
+}
+
+/** Names close to the wish that the policy allows and the database does not hold. */
+async function freeSuggestions(deps: SignUpDeps, key: string): Promise<string[]> {
+  const names = suggestUsernames(key, Math.random)
+    .map(readUsername)
+    .filter((name): name is Name => name.ok && deps.reserved.matcher(name) === null);
+  const clashing = await deps.prisma.user.findMany({
+    where: {
+      OR: [
+        { usernameKey: { in: names.map(name => name.key) } },
+        { usernameSkeleton: { in: names.map(name => name.skeleton) } },
+      ],
+    },
+    select: { usernameKey: true, usernameSkeleton: true },
+  });
+  const keys = new Set(clashing.map(row => row.usernameKey));
+  const skeletons = new Set(clashing.map(row => row.usernameSkeleton));
+  return names
+    .filter(name => !keys.has(name.key) && !skeletons.has(name.skeleton))
+    .slice(0, SUGGESTIONS_SHOWN)
+    .map(name => name.username);
+}

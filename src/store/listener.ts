@@ -1,0 +1,67 @@
+import pg from "pg";
+
+/** The channel on which signups say that there is something in the outbox. No payload: only a hint. */
+export const OUTBOX_CHANNEL = "floodgate_outbox";
+
+export type ListenerOptions = { url: string; onHint: () => void; onError: (error: Error) => void; retryMs: number };
+
+/**
+ * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
+ * any time: whoever listens polls as well.
+ */
+export function startListener({ url, onHint, onError, retryMs }: ListenerOptions): { stop(): Promise<void> } {
+  let stopped = false;
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    if (stopped) return;
+    const fresh = new pg.Client({ connectionString: url, application_name: "floodgate listener", keepAlive: true });
+    client = fresh;
+    const lost = (error?: Error) => {
+      if (client !== fresh) return;
+      client = null;
+      if (error) onError(error);
+      fresh.end().catch(() => {});
+      if (!stopped) timer = setTimeout(connect, retryMs);
+    };
+    fresh.on("error", lost);
+    fresh.on("end", () => lost());
+    fresh.on("notification", onHint);
+    try {
+      await fresh.connect();
+      await fresh.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      // Whatever happened while nobody listened.
+      onHint();
+    } catch (error) {
+      lost(error as Error);
+    }
+  };
+
+  void connect();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      const last = client;
+      client = null;
+      await last?.end().catch(() => {});
+    },
+  };
+}
+
+/**
+ * A function that sends the hint soon: many calls within `delayMs` make one NOTIFY. Sent outside
+ * of any signup's transaction, since a NOTIFY inside would make commits wait for each other.
+ */
+export function createHint(pool: pg.Pool, delayMs: number, onError: (error: Error) => void): () => void {
+  let scheduled = false;
+  return () => {
+    if (scheduled) return;
+    scheduled = true;
+    setTimeout(() => {
+      scheduled = false;
+      pool.query(`NOTIFY ${OUTBOX_CHANNEL}`).catch(onError);
+    }, delayMs).unref();
+  };
+}

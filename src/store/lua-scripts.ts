@@ -1,0 +1,81 @@
+/**
+ * Lua scripts, registered on every client by ioredis' `scripts` option. A script with
+ * one key is routed to the node that owns it, which ioredis cannot do for module commands.
+ * Scripts speak RESP2, so replies look the same whatever the connection speaks.
+ */
+
+/**
+ * KEYS[1]  any key
+ * ARGV     command name, then the command's arguments after the key (at most 4,000)
+ * Returns  the command's own reply, or its own error
+ */
+const KEYED = `return redis.pcall(ARGV[1], KEYS[1], unpack(ARGV, 2))`;
+
+/**
+ * KEYS[1]  a RedisBloom filter
+ * ARGV[1]  the sentinel item
+ * Returns  {capacity, number of filters, items, 1 if the sentinel is in it}, or BF.INFO's error
+ */
+const BLOOM_PROBE = `
+local info = redis.pcall('BF.INFO', KEYS[1])
+if info.err then return info end
+local capacity, filters, items = -1, -1, -1
+for i = 1, #info, 2 do
+  local name = info[i]
+  if type(name) == 'table' then name = name.ok end
+  if name == 'Capacity' then capacity = info[i + 1] end
+  if name == 'Number of filters' then filters = info[i + 1] end
+  if name == 'Number of items inserted' then items = info[i + 1] end
+end
+return {capacity, filters, items, redis.call('BF.EXISTS', KEYS[1], ARGV[1])}`;
+
+/**
+ * KEYS[1]  a bitmap shard
+ * ARGV[1]  bytes the whole value must have
+ * ARGV[2]  bits set per item (k)
+ * ARGV[3…] bit offsets, k for each item
+ * Returns  for each item 1 if it set a bit, else 0. Never creates the key: "ERR not found"
+ */
+const BITMAP_ADD = `
+local length = redis.call('STRLEN', KEYS[1])
+if length == 0 then return redis.error_reply('ERR not found') end
+if length ~= tonumber(ARGV[1]) then return redis.error_reply('ERR wrong length') end
+local k, added = tonumber(ARGV[2]), {}
+for first = 3, #ARGV, k do
+  local changed = 0
+  for i = first, first + k - 1 do
+    if redis.call('SETBIT', KEYS[1], ARGV[i], 1) == 0 then changed = 1 end
+  end
+  added[#added + 1] = changed
+end
+return added`;
+
+/**
+ * KEYS[1]  a bitmap shard
+ * ARGV[1]  bytes the whole value must have
+ * Returns  1 if it was made, 0 if a value of that length was there. Replaces anything else
+ */
+const BITMAP_RESERVE = `
+if redis.call('TYPE', KEYS[1]).ok == 'string' and redis.call('STRLEN', KEYS[1]) == tonumber(ARGV[1]) then
+  return 0
+end
+redis.call('UNLINK', KEYS[1])
+redis.call('SETRANGE', KEYS[1], tonumber(ARGV[1]) - 1, '\\0')
+return 1`;
+
+export const SCRIPTS = {
+  keyed: { lua: KEYED, numberOfKeys: 1 },
+  bloomProbe: { lua: BLOOM_PROBE, numberOfKeys: 1 },
+  bitmapAdd: { lua: BITMAP_ADD, numberOfKeys: 1 },
+  bitmapReserve: { lua: BITMAP_RESERVE, numberOfKeys: 1 },
+};
+
+type Argument = string | number | Buffer;
+
+/** What SCRIPTS add to a client. Replies are unknown on purpose: callers check their shape. */
+export type ScriptedRedis = {
+  keyed(key: string, command: string, ...args: Argument[]): Promise<unknown>;
+  bloomProbe(key: string, sentinel: string): Promise<unknown>;
+  bitmapAdd(key: string, ...args: Argument[]): Promise<unknown>;
+  bitmapReserve(key: string, totalBytes: number): Promise<unknown>;
+};

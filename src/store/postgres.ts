@@ -1,0 +1,105 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaClient } from "./generated/client";
+
+export type { PrismaClient } from "./generated/client";
+export type Pool = pg.Pool;
+export type PoolClient = pg.PoolClient;
+
+export type PostgresOptions = {
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  maxConnections: number;
+  /** Longest wait for a free connection, milliseconds. */
+  connectTimeoutMs: number;
+  /** Longest statement, enforced by the server and once more by the client, milliseconds. */
+  statementTimeoutMs: number;
+  /** Commit without waiting for the disk: only where losing the last moments is harmless. */
+  relaxedCommit?: boolean;
+};
+
+/** One pool per process, shared by Prisma and by the queries that are written by hand. */
+export function createPool(options: PostgresOptions, onError: (error: Error) => void): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + 500,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    ...(options.relaxedCommit ? { options: "-c synchronous_commit=off" } : {}),
+  });
+  // An idle connection that breaks is the pool's business; without a listener it would end the process.
+  pool.on("error", onError);
+  return pool;
+}
+
+/** Prisma on the process's pool. Disconnecting it leaves the pool open: whoever made the pool ends it. */
+export function createPrisma(pool: Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
+}
+
+/** Runs `work` in one transaction on one connection; rolls back when it throws. */
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** A session-level advisory lock: held until released, or until its connection ends. */
+export class AdvisoryLock {
+  private client: PoolClient | null = null;
+
+  /** @param name hashed by Postgres into the lock's number */
+  constructor(
+    private readonly pool: Pool,
+    private readonly name: string,
+  ) {}
+
+  /** True if this process holds the lock now. */
+  async acquire(): Promise<boolean> {
+    if (this.client) return true;
+    const client = await this.pool.connect();
+    const forget = () => {
+      this.client = null;
+    };
+    client.once("error", forget);
+    try {
+      const { rows } = await client.query<{ held: boolean }>(
+        "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held",
+        [this.name],
+      );
+      if (rows[0]?.held) {
+        this.client = client;
+        return true;
+      }
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.off("error", forget);
+    client.release();
+    return false;
+  }
+
+  /** Ends the connection, and the lock with it. */
+  release(): void {
+    this.client?.release(true);
+    this.client = null;
+  }
+}

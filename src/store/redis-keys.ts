@@ -1,0 +1,17 @@
+/** Every Redis key of the product is made here. All keys of one shard share its hash tag. */
+
+/** Two lower-case hex digits, `00` to `ff`. */
+export function shardName(shard: number): string {
+  return shard.toString(16).padStart(2, "0");
+}
+
+/** The Bloom filter of one shard (0-255) of one version. */
+export function filterKey(shard: number, version: number): string {
+  return `bf:usernames:{${shardName(shard)}}:v${version}`;
+}
+
+/** The JSON that every reader follows: which version answers, and how it is laid out. */
+export const FILTER_POINTER_KEY = "bf:usernames:pointer";
+
+/** Prefix of the counters of shared rate limits. */
+export const RATE_LIMIT_PREFIX = "rate";

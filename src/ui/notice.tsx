@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+
+type NoticeProps = {
+  title: string;
+  text: string;
+  /** Something to quote when asking for help, such as a request id. */
+  reference?: string;
+  children?: ReactNode;
+};
+
+/** A card's content when there is no question to ask: what happened, what it means, what to do. */
+export function Notice({ title, text, reference, children }: NoticeProps) {
+  return (
+    <div className="flex grow flex-col">
+      <h1 className="question-title">{title}</h1>
+      <p className="question-hint">{text}</p>
+      {reference && (
+        <p className="mt-4 text-sm text-ink-soft">
+          Reference <span className="font-medium text-ink select-all">{reference}</span>
+        </p>
+      )}
+      <div className="mt-auto flex flex-wrap gap-3 pt-8">{children}</div>
+    </div>
+  );
+}

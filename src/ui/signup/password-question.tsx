@@ -1,0 +1,58 @@
+import { type Ref, useState } from "react";
+import { Said } from "../said";
+import { checkAnswer, passwordLength } from "./check-answer";
+import { Question } from "./question";
+import type { useSignup } from "./use-signup";
+
+type Props = { signup: ReturnType<typeof useSignup>; inputRef: Ref<HTMLInputElement> };
+
+export function PasswordQuestion({ signup, inputRef }: Props) {
+  const [isShown, setIsShown] = useState(false);
+  const { password } = signup.values;
+  const error = signup.errors.password ?? signup.failure;
+  const isFine = checkAnswer("password", password) === undefined;
+  return (
+    <Question
+      field="password"
+      isAsked={signup.field === "password"}
+      title="Last one: a password"
+      hint="At least 12 characters. A few unrelated words make a good one."
+      isInvalid={Boolean(signup.errors.password)}
+      input={{
+        ref: inputRef,
+        value: password,
+        onValue: value => signup.answer("password", value),
+        type: isShown ? "text" : "password",
+        autoComplete: "new-password",
+      }}
+      fieldEnd={
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Show password"
+          aria-pressed={isShown}
+          aria-controls="password"
+          onClick={() => setIsShown(!isShown)}
+        >
+          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M1.8 10C3.7 6.6 6.6 4.9 10 4.9s6.3 1.7 8.2 5.1c-1.9 3.4-4.8 5.1-8.2 5.1S3.7 13.4 1.8 10Z" />
+            <circle cx="10" cy="10" r="2.4" />
+            {!isShown && <path d="M3.5 16.5l13-13" />}
+          </svg>
+        </button>
+      }
+    >
+      <p className="verdict" role="alert" hidden={!error}>
+        {error && <Said tone="critical" word="Not yet." text={error} />}
+      </p>
+      {/* Counts on every keystroke, so it is not announced. */}
+      <p className="verdict tabular-nums" hidden={Boolean(error)}>
+        {isFine ? (
+          <Said tone="ok" word="Long enough." text={`${password.length} characters`} />
+        ) : (
+          password && <Said tone="soft" text={`${password.length} of ${passwordLength.min} characters`} />
+        )}
+      </p>
+    </Question>
+  );
+}

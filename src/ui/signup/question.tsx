@@ -1,0 +1,63 @@
+import type { ReactNode, Ref } from "react";
+import type { Field } from "./signup-state";
+
+type QuestionProps = {
+  field: Field;
+  isAsked: boolean;
+  title: string;
+  hint: string;
+  isInvalid: boolean;
+  input: {
+    ref: Ref<HTMLInputElement>;
+    value: string;
+    onValue: (value: string) => void;
+    type: "text" | "email" | "password";
+    autoComplete: string;
+  };
+  /** What sits at the field's right end. */
+  fieldEnd?: ReactNode;
+  /** What is said about the answer, under the field. */
+  children: ReactNode;
+};
+
+/** All three questions stay in one form, so that a password manager sees name and password together. */
+export function Question({
+  field,
+  isAsked,
+  title,
+  hint,
+  isInvalid,
+  input,
+  fieldEnd,
+  children,
+}: QuestionProps) {
+  return (
+    <div className="question" hidden={!isAsked}>
+      <h1 className="question-title">
+        <label htmlFor={field}>{title}</label>
+      </h1>
+      <p className="question-hint" id={`${field}-hint`}>
+        {hint}
+      </p>
+      <div className="field">
+        <input
+          ref={input.ref}
+          id={field}
+          name={field}
+          type={input.type}
+          value={input.value}
+          onChange={event => input.onValue(event.target.value)}
+          autoComplete={input.autoComplete}
+          inputMode={field === "email" ? "email" : undefined}
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          aria-invalid={isInvalid}
+          aria-describedby={`${field}-hint ${field}-said`}
+        />
+        <span className="field-end">{fieldEnd}</span>
+      </div>
+      <div id={`${field}-said`}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+"use client";
+
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Notice } from "../notice";
+import { Said } from "../said";
+import { PasswordQuestion } from "./password-question";
+import { Question } from "./question";
+import { type Field, fields } from "./signup-state";
+import { useSignup } from "./use-signup";
+import { UsernameQuestion } from "./username-question";
+
+const verbs: Record<Field, string> = {
+  username: "Use this name",
+  email: "Use this address",
+  password: "Create account",
+};
+
+export function SignupForm() {
+  const signup = useSignup();
+  const { field, step, values, errors, isSending, wantsOn } = signup;
+  const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
+  const inputRef = (of: Field) => (input: HTMLInputElement | null) => {
+    inputs.current[of] = input;
+  };
+  const [isReady, setIsReady] = useState(false);
+
+  // A new question takes the focus, and so does one that was sent in vain; the first does not steal it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing must not move the focus
+  useEffect(() => {
+    if (isSending) return;
+    const input = inputs.current[field];
+    if (!isReady && input?.value) signup.answer(field, input.value);
+    setIsReady(true);
+    if (isReady || document.activeElement === document.body) input?.focus();
+  }, [field, isSending]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!signup.goOn()) inputs.current[field]?.focus();
+  }
+
+  if (signup.isCreated) {
+    return (
+      <Notice
+        title={`${values.username} is yours`}
+        text="Your account was made, but we couldn't sign you in on this browser just now. Nothing is lost: your name and password are safe."
+      />
+    );
+  }
+
+  return (
+    <form
+      className="needs-script flex grow flex-col"
+      data-level={step + 1}
+      method="post"
+      noValidate
+      onSubmit={submit}
+    >
+      <p className="progress">
+        <span>
+          {step + 1} of {fields.length}
+        </span>
+        {step > 0 && <span className="min-w-0 truncate text-ink">{values.username}</span>}
+      </p>
+      <UsernameQuestion
+        signup={signup}
+        inputRef={inputRef("username")}
+        onSuggestion={name => {
+          signup.answer("username", name);
+          inputs.current.username?.focus();
+        }}
+      />
+      <Question
+        field="email"
+        isAsked={field === "email"}
+        title="Where can we reach you?"
+        hint="Your e-mail address. One account for each address."
+        isInvalid={Boolean(errors.email)}
+        input={{
+          ref: inputRef("email"),
+          value: values.email,
+          onValue: value => signup.answer("email", value),
+          type: "email",
+          autoComplete: "email",
+        }}
+      >
+        <p className="verdict" role="alert">
+          {errors.email && <Said tone="critical" word="Not yet." text={errors.email} />}
+        </p>
+      </Question>
+      <PasswordQuestion signup={signup} inputRef={inputRef("password")} />
+      <div className="mt-auto flex items-center justify-between gap-3 pt-6">
+        <button
+          type="button"
+          className="button button-quiet -ml-3.5"
+          hidden={step === 0}
+          onClick={signup.goBack}
+        >
+          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M16 10H4.5M9 5l-5 5 5 5" />
+          </svg>
+          Back
+        </button>
+        {/* Not a submit button before hydration: Enter would otherwise post the form to the page itself. */}
+        <button
+          type={isReady ? "submit" : "button"}
+          className="button button-primary button-enter ml-auto"
+          disabled={isSending}
+        >
+          {isSending ? "Creating account…" : wantsOn ? "Checking the name…" : verbs[field]}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import { useRouter } from "next/navigation";
+import { useEffect, useReducer, useRef } from "react";
+import { api } from "../api-client";
+import { toApiFailure } from "../api-failure";
+import { checkAnswer } from "./check-answer";
+import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
+import { useUsernameVerdict } from "./use-username-verdict";
+import { blocksSignup, type UsernameVerdict } from "./username-verdict";
+
+/** The conversation of a signup: three answers, what is known about them, and the one request at the end. */
+export function useSignup() {
+  const router = useRouter();
+  const [state, dispatch] = useReducer(signupReducer, emptySignup);
+  const { step, values, refused, wantsOn } = state;
+  const field = fields[step] as Field;
+  const isInFlight = useRef(false);
+
+  const checked = useUsernameVerdict(values.username);
+  const isRefused = refused !== undefined && refused.username === values.username;
+  const verdict: UsernameVerdict = isRefused ? { kind: "taken" } : checked;
+
+  // Enter came before the answer: go on as soon as the name turns out not to be refused.
+  useEffect(() => {
+    if (!wantsOn || verdict.kind === "checking") return;
+    dispatch(blocksSignup(verdict) ? { type: "stayed" } : { type: "moved", by: 1 });
+  }, [wantsOn, verdict]);
+
+  async function send() {
+    // A ref, because two submits can come before React renders the disabled button.
+    if (isInFlight.current) return;
+    isInFlight.current = true;
+    dispatch({ type: "sent" });
+    try {
+      const { signedIn } = await api.account.signUp.mutate({ ...values, email: values.email.trim() });
+      if (signedIn) router.push("/welcome");
+      else dispatch({ type: "created" });
+    } catch (error) {
+      dispatch({ type: "failed", failure: toApiFailure(error) });
+      isInFlight.current = false;
+    }
+  }
+
+  /** @returns false when the question stays, so that the caller can put the focus back. */
+  function goOn(): boolean {
+    const message = checkAnswer(field, values[field]);
+    if (message) {
+      dispatch({ type: "refused", field, message });
+      return false;
+    }
+    if (field === "username") {
+      if (blocksSignup(verdict)) return false;
+      dispatch(verdict.kind === "checking" ? { type: "waiting" } : { type: "moved", by: 1 });
+      return true;
+    }
+    if (field === "email") dispatch({ type: "moved", by: 1 });
+    else void send();
+    return true;
+  }
+
+  return {
+    ...state,
+    field,
+    verdict,
+    suggestions: isRefused ? refused.suggestions : [],
+    goOn,
+    goBack: () => dispatch({ type: "moved", by: -1 }),
+    answer: (to: Field, value: string) => dispatch({ type: "typed", field: to, value }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Ref } from "react";
+import { Said } from "../said";
+import { Question } from "./question";
+import type { useSignup } from "./use-signup";
+import { blocksSignup, type UsernameVerdict, verdictText } from "./username-verdict";
+
+type Props = {
+  signup: ReturnType<typeof useSignup>;
+  inputRef: Ref<HTMLInputElement>;
+  onSuggestion: (name: string) => void;
+};
+
+function toneOf({ kind }: UsernameVerdict) {
+  if (kind === "available") return "ok";
+  if (kind === "unknown") return "unknown";
+  return kind === "reserved" ? "warning" : "critical";
+}
+
+export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
+  const { verdict, values, errors, suggestions } = signup;
+  const [word, text] = verdictText(verdict, values.username);
+  return (
+    <Question
+      field="username"
+      isAsked={signup.field === "username"}
+      title="What should we call you?"
+      hint="This is your username. We check that it is free while you type."
+      isInvalid={Boolean(errors.username) || blocksSignup(verdict)}
+      input={{
+        ref: inputRef,
+        value: values.username,
+        onValue: value => signup.answer("username", value),
+        type: "text",
+        autoComplete: "username",
+      }}
+      fieldEnd={
+        verdict.kind === "checking" && (
+          <svg className="icon checking text-accent" viewBox="0 0 20 20" role="img" aria-label="Checking">
+            <path d="M2 10c2.7-3 5.3-3 8 0s5.3 3 8 0" />
+          </svg>
+        )
+      }
+    >
+      {/* Empty while a check runs: only a settled answer is announced, and typing stays quiet. */}
+      <p className="verdict" aria-live="polite">
+        {errors.username ? (
+          <Said tone="critical" word="Not yet." text={errors.username} />
+        ) : (
+          word && (
+            <Said
+              tone={toneOf(verdict)}
+              word={word}
+              text={suggestions.length ? `${text} These are free:` : text}
+            />
+          )
+        )}
+      </p>
+      {suggestions.length > 0 && (
+        <ul className="mt-1 flex flex-wrap gap-2" aria-label="Free names">
+          {suggestions.map(name => (
+            <li key={name} className="min-w-0">
+              <button type="button" className="chip" onClick={() => onSuggestion(name)}>
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Question>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Availability } from "../../domain/availability";
+import { type ApiFailure, toApiFailure } from "../api-failure";
+
+/** What the form knows about the name in the field. */
+export type UsernameVerdict =
+  | { kind: "idle" | "checking" | "available" | "taken" }
+  | { kind: "reserved" | "invalid"; message: string }
+  | { kind: "unknown"; why: "busy" | "limited" | "unreachable"; retryAfterMs?: number };
+
+/** Unknown lets people go on: the server decides again at signup, and only it can. */
+export function blocksSignup({ kind }: UsernameVerdict): boolean {
+  return kind === "taken" || kind === "reserved" || kind === "invalid";
+}
+
+export function verdictFromAnswer(answer: Availability): UsernameVerdict {
+  switch (answer.status) {
+    case "busy":
+      return { kind: "unknown", why: "busy", retryAfterMs: answer.retryAfterMs };
+    case "reserved":
+    case "invalid":
+      return { kind: answer.status, message: answer.message };
+    default:
+      return { kind: answer.status };
+  }
+}
+
+export function verdictFromError(error: unknown): UsernameVerdict {
+  const { code, message, details }: ApiFailure = toApiFailure(error);
+  if (code === "BAD_REQUEST") return { kind: "invalid", message };
+  const why = code === "TOO_MANY_REQUESTS" ? "limited" : code ? "busy" : "unreachable";
+  return { kind: "unknown", why, retryAfterMs: details.retryAfterMs };
+}
+
+const goOn = "You can go on: we check it when you sign up.";
+const unknownTexts = {
+  busy: ["Not checked yet.", `We can't check names right now. ${goOn}`],
+  limited: ["Not checked yet.", `That was a lot of names in a short time. ${goOn}`],
+  unreachable: ["Not checked yet.", `We can't be reached right now. ${goOn}`],
+} as const;
+
+/** The word that carries the state, and the sentence after it. Empty while nothing is settled. */
+export function verdictText(
+  verdict: UsernameVerdict,
+  username: string,
+): readonly [word: string, text: string] {
+  switch (verdict.kind) {
+    case "available":
+      return ["Free.", `${username} can be yours.`];
+    case "taken":
+      return ["Taken.", "Someone has this name already, or one that looks just like it."];
+    case "reserved":
+      return ["Reserved.", verdict.message];
+    case "invalid":
+      return ["Not possible.", verdict.message];
+    case "unknown":
+      return unknownTexts[verdict.why];
+    default:
+      return ["", ""];
+  }
+}

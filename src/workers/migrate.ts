@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { createLogger } from "../runtime/logger";
+import { readEnv } from "../runtime/read-env";
+import { seedReservedWords } from "../services/reserved-words";
+import { migrate } from "../store/migrate";
+import { createPool, createPrisma } from "../store/postgres";
+
+/** Brings the database up to date, once, and ends: run before servers and relays start. */
+const env = readEnv(z.object({ DATABASE_URL: z.url().describe("the PostgreSQL URL") }), process.env);
+const log = createLogger("migrate");
+const pool = createPool(
+  {
+    url: env.DATABASE_URL,
+    applicationName: "floodgate migrate",
+    maxConnections: 2,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 60_000,
+  },
+  err => log.warn({ err }, "a database connection broke"),
+);
+try {
+  const applied = await migrate(pool, join(process.cwd(), "prisma/migrations"));
+  const words = await seedReservedWords(createPrisma(pool));
+  log.info({ applied, words }, "the database is up to date");
+} catch (err) {
+  log.error({ err }, "the database could not be brought up to date");
+  process.exitCode = 1;
+} finally {
+  await pool.end();
+}

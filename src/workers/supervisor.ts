@@ -1,0 +1,147 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openDataFolder } from "../runtime/embedded/data-folder";
+import { loadSecrets } from "../runtime/embedded/secrets";
+import { startEmbedded } from "../runtime/embedded/start-embedded";
+import { requireFreePort } from "../runtime/ports";
+import { readEnv } from "../runtime/read-env";
+import { takeRunLock } from "../runtime/run-lock";
+import { onShutdown } from "../runtime/shutdown";
+import { keepRunning } from "../runtime/supervise/keep-running";
+import { spawnNode } from "../runtime/supervise/node-child";
+import { onOrphaned } from "../runtime/supervise/on-orphaned";
+import { runToEnd } from "../runtime/supervise/run-to-end";
+import { isStale } from "../runtime/supervise/stale-build";
+import { SupervisorEnv } from "../runtime/supervise/supervisor-env";
+import { waitForHealth } from "../runtime/supervise/wait-for-health";
+import { watchSources } from "../runtime/supervise/watch-sources";
+
+/** The main of `npm start` and `npm run dev`: everything Floodgate needs, under one process. */
+type Script = { name: string; built: string; source: string; devArgs?: string[] };
+
+const MIGRATE: Script = { name: "migrate", built: "dist/migrate.js", source: "src/workers/migrate.ts" };
+const CHILDREN: Script[] = [
+  { name: "server", built: "dist/server.js", source: "src/server/main.ts", devArgs: ["--dev"] },
+  { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts" },
+];
+const CLIENT = "src/store/generated";
+const BUILD = {
+  outputs: [".next/BUILD_ID", ...[MIGRATE, ...CHILDREN].map(script => script.built)],
+  inputs: ["src", "prisma", "package-lock.json", "next.config.mjs"],
+};
+const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
+const HEALTH_TIMEOUT_MS = 90_000;
+/** Children, Redis and Postgres one after the other, each with its own shorter limit. */
+const SHUTDOWN_TIMEOUT_MS = 60_000;
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const dev = process.argv.includes("--dev");
+const stopping = new AbortController();
+/** What has to be undone at the end, in the order it was done. */
+const undo: (() => unknown)[] = [];
+
+async function start(): Promise<void> {
+  const { signal } = stopping;
+  const env = readEnv(SupervisorEnv, process.env);
+  const url = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  const folder = openDataFolder(resolve(root, env.FLOODGATE_DATA_DIR ?? ".data"));
+  undo.push(await takeRunLock(folder.runLock, url));
+  await requireFreePort(env.PORT, env.HOST);
+
+  const embedded = await startEmbedded({
+    dataDir: folder.root,
+    needPostgres: env.DATABASE_URL === undefined,
+    needRedis: env.REDIS_URL === undefined,
+    log: say,
+    onFailure: reason => shutDown(reason, 1),
+    signal,
+  });
+  undo.push(embedded.stop);
+
+  const childEnv: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: dev ? "development" : "production",
+    DATABASE_URL: env.DATABASE_URL ?? embedded.databaseUrl,
+    REDIS_URL: env.REDIS_URL ?? embedded.redisUrl,
+    AUTH_SECRET: env.AUTH_SECRET ?? loadSecrets(folder.secrets).authSecret,
+    PORT: String(env.PORT),
+    HOST: env.HOST,
+    PUBLIC_URL: url,
+  };
+  await buildIfNeeded();
+  await runToEnd(process.execPath, nodeArgs(MIGRATE), { cwd: root, env: childEnv, signal });
+  startChildren(childEnv);
+
+  const address = env.HOST === "0.0.0.0" || env.HOST === "::" ? "127.0.0.1" : env.HOST;
+  await waitForHealth(
+    `http://${address.includes(":") ? `[${address}]` : address}:${env.PORT}/healthz`,
+    HEALTH_TIMEOUT_MS,
+    signal,
+  );
+  say(`\n  Floodgate is running at ${url}\n  Data: ${folder.root}\n  Ctrl-C stops everything\n`);
+}
+
+async function buildIfNeeded(): Promise<void> {
+  const clientIsStale = isStale(root, [CLIENT], ["prisma/schema.prisma"]);
+  if (!clientIsStale && (dev || !isStale(root, BUILD.outputs, BUILD.inputs))) return;
+  say(dev ? "Generating the database client" : "Building (the first start, or the sources changed)");
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production" };
+  await runToEnd("npm", ["run", dev ? "generate" : "build"], { cwd: root, env, signal: stopping.signal });
+}
+
+function startChildren(env: NodeJS.ProcessEnv): void {
+  const children = CHILDREN.map(script =>
+    keepRunning({
+      name: script.name,
+      start: () => spawnNode(nodeArgs(script), root, env),
+      stopSteps: STOP_STEPS,
+      log: say,
+      onGiveUp: reason => (dev ? say(`${reason}; waiting for a change in src`) : shutDown(reason, 1)),
+    }),
+  );
+  undo.push(() => Promise.all(children.map(child => child.stop())));
+  if (!dev) return;
+  const stopWatching = watchSources(resolve(root, "src"), file => {
+    say(`src/${file} changed: restarting`);
+    for (const child of children) void child.restart();
+  });
+  undo.push(stopWatching);
+}
+
+function nodeArgs({ built, source, devArgs = [] }: Script): string[] {
+  return dev ? ["--import", "tsx", source, ...devArgs] : [built];
+}
+
+function say(line: string): void {
+  console.log(line);
+}
+
+// A closed terminal or pipe must not keep us from stopping the servers.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+const shutDown = onShutdown(
+  async reason => {
+    if (undo.length > 0) say(`Stopping Floodgate: ${reason}`);
+    stopping.abort();
+    await started;
+    const failures: unknown[] = [];
+    for (const step of undo.reverse()) {
+      await Promise.resolve()
+        .then(step)
+        .catch(error => failures.push(error));
+    }
+    if (failures.length > 0) throw new AggregateError(failures, "Not everything could be stopped");
+  },
+  {
+    timeoutMs: SHUTDOWN_TIMEOUT_MS,
+    logger: { info: () => {}, error: (details, text) => console.error(text, details) },
+  },
+);
+// Started by hand with `&`, it may outlive its shell; under npm it ends with npm.
+if (process.env.npm_lifecycle_event !== undefined) onOrphaned(() => shutDown("npm is gone"));
+
+const started = start().catch((error: unknown) => {
+  if (stopping.signal.aborted) return;
+  console.error(error instanceof Error ? error.message : error);
+  shutDown("it could not start", 1);
+});
