@@ -5,7 +5,11 @@ import type { SignedInUser } from "../services/sessions";
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
   checkUsername(username: string): Promise<Availability>;
-  signUp(input: { username: string; email: string; password: string }): Promise<{ userId: string; username: string }>;
+  signUp(input: {
+    username: string;
+    email: string;
+    password: string;
+  }): Promise<{ userId: string; username: string }>;
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;

@@ -45,7 +45,10 @@ function readInput(text: string | null, isBatch: boolean): unknown {
   }
 }
 
-async function answer(res: ServerResponse, call: { input: unknown; isBatch: boolean; ctx: Context }): Promise<void> {
+async function answer(
+  res: ServerResponse,
+  call: { input: unknown; isBatch: boolean; ctx: Context },
+): Promise<void> {
   const { input, isBatch, ctx } = call;
   let status = 200;
   let body: string;

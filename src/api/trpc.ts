@@ -21,10 +21,12 @@ const mapErrors = t.middleware(async ({ ctx, path, next }) => {
   if (result.ok) return result;
   const { cause } = result.error;
   if (cause instanceof AppError) {
-    if (cause.code === "INTERNAL" || cause.code === "BUSY") ctx.log.warn({ err: cause, path }, "request failed");
+    if (cause.code === "INTERNAL" || cause.code === "BUSY")
+      ctx.log.warn({ err: cause, path }, "request failed");
     throw new TRPCError({ code: TRPC_CODES[cause.code], message: cause.message, cause });
   }
-  if (result.error.code === "INTERNAL_SERVER_ERROR") ctx.log.error({ err: cause ?? result.error, path }, "request failed");
+  if (result.error.code === "INTERNAL_SERVER_ERROR")
+    ctx.log.error({ err: cause ?? result.error, path }, "request failed");
   return result;
 });
 
@@ -34,7 +36,9 @@ function limit(name: keyof RateLimits) {
     const retryAfterMs = await ctx.limits[name](ctx.head.clientAddress);
     if (retryAfterMs > 0) {
       const seconds = Math.ceil(retryAfterMs / 1_000);
-      throw new AppError("RATE_LIMITED", `Too many requests. Please try again in ${seconds} s.`, { retryAfterMs });
+      throw new AppError("RATE_LIMITED", `Too many requests. Please try again in ${seconds} s.`, {
+        retryAfterMs,
+      });
     }
     return next();
   });

@@ -8,6 +8,7 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
   return (
     <GateCard>
       <Notice
+        state="Error"
         title="Something jammed"
         text="This page stopped working on our side. Nothing you sent was changed by it. Try again in a moment."
         reference={digest}

@@ -30,7 +30,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
         <div className="stage">
           <Water />
           <SiteHeader />
-          <main className="grid place-items-center px-4 py-24 sm:px-8">{children}</main>
+          <main className="grid place-items-center px-4 py-20 sm:px-8">{children}</main>
         </div>
       </body>
     </html>

@@ -8,6 +8,7 @@ export default function NotFound() {
   return (
     <GateCard>
       <Notice
+        state="404"
         title="This channel is dry"
         text="There is no page at this address. It may have moved, or the link has a typo."
       >

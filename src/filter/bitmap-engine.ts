@@ -24,7 +24,7 @@ type Prepared = ShardLayout & { totalBytes: number; trailer: number; getTrailer:
  */
 export class BitmapEngine implements FilterEngine {
   readonly name = "bitmap";
-  private readonly prepared = new Map<number, Prepared>();
+  private readonly prepared = new WeakMap<FilterVersion, Prepared>();
 
   constructor(private readonly redis: RedisClient) {}
 
@@ -97,7 +97,7 @@ export class BitmapEngine implements FilterEngine {
   }
 
   private prepare(version: FilterVersion): Prepared {
-    let prepared = this.prepared.get(version.version);
+    let prepared = this.prepared.get(version);
     if (!prepared) {
       const layout = shardLayout(version);
       const name = `v${version.version} ${version.shardCapacity} ${version.errorRate}`;
@@ -107,7 +107,7 @@ export class BitmapEngine implements FilterEngine {
         trailer: hash("sha256", name, "buffer").readUIntBE(0, TRAILER_BYTES),
         getTrailer: ["GET", "u48", String(layout.bits)],
       };
-      this.prepared.set(version.version, prepared);
+      this.prepared.set(version, prepared);
     }
     return prepared;
   }

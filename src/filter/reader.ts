@@ -1,13 +1,13 @@
+import calculateSlot from "cluster-key-slot";
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
   CircuitState,
-  circuitBreaker,
   ConsecutiveBreaker,
+  circuitBreaker,
   ExponentialBackoff,
   handleWhen,
 } from "cockatiel";
-import calculateSlot from "cluster-key-slot";
 import { nodeOf, type RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 import type { Engines } from "./detect-engine";
@@ -58,7 +58,9 @@ export class FilterReader {
 
   /** Nodes that are not asked at the moment. */
   get openBreakers(): string[] {
-    return [...this.breakers].filter(([, breaker]) => breaker.state !== CircuitState.Closed).map(([node]) => node);
+    return [...this.breakers]
+      .filter(([, breaker]) => breaker.state !== CircuitState.Closed)
+      .map(([node]) => node);
   }
 
   /** Shards whose look-ups gave no proof in the last seconds. */
@@ -74,7 +76,10 @@ export class FilterReader {
         handleWhen(error => !isRefusal(error)),
         {
           breaker: new ConsecutiveBreaker(BREAKER.consecutiveFailures),
-          halfOpenAfter: new ExponentialBackoff({ initialDelay: BREAKER.firstRetryMs, maxDelay: BREAKER.maxRetryMs }),
+          halfOpenAfter: new ExponentialBackoff({
+            initialDelay: BREAKER.firstRetryMs,
+            maxDelay: BREAKER.maxRetryMs,
+          }),
         },
       );
       this.breakers.set(node, breaker);

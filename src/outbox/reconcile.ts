@@ -40,7 +40,10 @@ export class Reconciler {
     if (unseen.length > 0) {
       const count = await replayProcessed(pool, { windowMs: keptMs, deliver, signal });
       // Remembered only now: a crash in between replays again.
-      await pool.query("INSERT INTO filter_nodes (identity) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [unseen]);
+      await pool.query(
+        "INSERT INTO filter_nodes (identity) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING",
+        [unseen],
+      );
       onReplayed(count, "a Redis master restarted or took over");
     } else if (this.requested || this.now() >= this.nextRegularAt) {
       const reason = this.requested ? "a write met a read-only node" : "regular";

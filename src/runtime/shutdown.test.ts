@@ -66,9 +66,15 @@ test("a parent that is gone stops the child; without a parent nothing listens fo
   expect(setUp().host.listenerCount("disconnect")).toBe(0);
 });
 
-test("a hang-up counts only where there is a terminal", () => {
+test("a hang-up counts only where there is a terminal, and never forces an exit", async () => {
   expect(setUp({ isTTY: true }).host.listenerCount("SIGHUP")).toBe(1);
   expect(setUp({ isTTY: false }).host.listenerCount("SIGHUP")).toBe(0);
+  const { host, stop } = setUp({ isTTY: true, stop: () => new Promise(() => {}) });
+  host.emit("SIGHUP", "SIGHUP");
+  await vi.advanceTimersByTimeAsync(1_000);
+  host.emit("SIGHUP", "SIGHUP");
+  expect(stop).toHaveBeenCalledOnce();
+  expect(host.exit).not.toHaveBeenCalled();
 });
 
 test("started by hand it exits with the given code", async () => {

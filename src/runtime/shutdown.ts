@@ -53,8 +53,9 @@ export function onShutdown(
 
   host.on("SIGINT", onSignal);
   host.on("SIGTERM", onSignal);
-  // Under nohup stdout is not a terminal, and a hang-up must stay without effect.
-  if (host.stdout.isTTY) host.on("SIGHUP", onSignal);
+  // Under nohup stdout is no terminal, and a hang-up has no effect. It comes twice when the session's
+  // leader ends as well, so it never counts as a second signal.
+  if (host.stdout.isTTY) host.on("SIGHUP", signal => begin(signal));
   if (host.connected) {
     host.on("disconnect", () => begin("the parent process is gone"));
     // The listener alone would keep a process alive that has nothing left to do.

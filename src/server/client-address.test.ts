@@ -28,7 +28,9 @@ describe("clientAddress", () => {
   });
 
   it("puts a whole /64 into one bucket", () => {
-    const inOne = Array.from({ length: 100 }, (_, n) => clientAddress(`2001:db8:1:2::${(n + 1).toString(16)}`, {}, 0));
+    const inOne = Array.from({ length: 100 }, (_, n) =>
+      clientAddress(`2001:db8:1:2::${(n + 1).toString(16)}`, {}, 0),
+    );
     expect(new Set(inOne).size).toBe(1);
     expect(clientAddress("2001:db8:1:3::1", {}, 0)).not.toBe(inOne[0]);
   });

@@ -1,13 +1,18 @@
-import type { FilterReader } from "../filter/reader";
-import type { PointerFollower } from "../filter/pointer";
 import { SHARD_COUNT } from "../filter/layout";
+import type { PointerFollower } from "../filter/pointer";
+import type { FilterReader } from "../filter/reader";
 import type { Pool } from "../store/postgres";
 
 export type Health = {
   status: "ok" | "degraded" | "down";
   /** What is wrong and what it means, in words; empty when all is well. */
   problems: string[];
-  filter: { version: number | null; engine: string | null; pointerAgeMs: number | null; openBreakers: string[] };
+  filter: {
+    version: number | null;
+    engine: string | null;
+    pointerAgeMs: number | null;
+    openBreakers: string[];
+  };
 };
 
 /** A pointer older than this is stale: readers go on with it, and health says so. */
@@ -27,19 +32,25 @@ export async function readHealth(deps: {
     () => true,
     () => false,
   );
-  if (!database) problems.push("The database does not answer: signups fail, checks answer from the filter alone.");
+  if (!database)
+    problems.push("The database does not answer: signups fail, checks answer from the filter alone.");
   const current = pointer.current;
   if (!current) problems.push("No filter version is known yet: checks are answered by the database.");
   else if (pointer.ageMs > STALE_POINTER_MS) {
-    problems.push(`The filter pointer could not be read for ${Math.round(pointer.ageMs / 1_000)} s: using the last one.`);
+    problems.push(
+      `The filter pointer could not be read for ${Math.round(pointer.ageMs / 1_000)} s: using the last one.`,
+    );
   }
   const openBreakers = reader.openBreakers;
   if (openBreakers.length > 0) problems.push("Redis does not answer: checks are answered by the database.");
   const full = current?.full.length ?? 0;
-  if (full > 0) problems.push(`${full} of ${SHARD_COUNT} filter shards are full: a larger version is needed.`);
+  if (full > 0)
+    problems.push(`${full} of ${SHARD_COUNT} filter shards are full: a larger version is needed.`);
   const unsealed = reader.unsealedShards;
   if (unsealed.length > 0) {
-    problems.push(`${unsealed.length} of ${SHARD_COUNT} filter shards are not ready: the database answers for them.`);
+    problems.push(
+      `${unsealed.length} of ${SHARD_COUNT} filter shards are not ready: the database answers for them.`,
+    );
   }
   return {
     status: !database ? "down" : problems.length > 0 ? "degraded" : "ok",

@@ -26,13 +26,16 @@ export type HttpServerOptions = {
 
 /** One Node server: health, the API, and pages by Next.js. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const server = createServer({ requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (req, res) => {
-    route(options, req, res).catch((err: unknown) => {
-      options.log.error({ err }, "request failed");
-      if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain" });
-      res.end("Internal error");
-    });
-  });
+  const server = createServer(
+    { requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      route(options, req, res).catch((err: unknown) => {
+        options.log.error({ err }, "request failed");
+        if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain" });
+        res.end("Internal error");
+      });
+    },
+  );
   server.maxRequestsPerSocket = 0;
   return server;
 }
@@ -42,14 +45,20 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
   if (url.startsWith(API_PREFIX)) return serveApi(options, req, res);
   if (url === "/healthz" || url === "/readyz") {
     const health = await options.health();
-    res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, { "content-type": "application/json" });
+    res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, {
+      "content-type": "application/json",
+    });
     res.end(JSON.stringify(health));
     return;
   }
   await options.pages(req, res);
 }
 
-async function serveApi(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function serveApi(
+  options: HttpServerOptions,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   res.setHeader("cache-control", "no-store");
   const makeContext = () => contextOf(options, req, res);
   if (serveLeanCheck(req, res, makeContext)) return;

@@ -13,7 +13,9 @@ export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
   const signUpQuota = { points: quotas.signUpsPerTenMinutes, duration: 600 };
   return {
-    check: toLimit(new RateLimiterMemory({ keyPrefix: "check", points: quotas.checksPerMinute, duration: 60 })),
+    check: toLimit(
+      new RateLimiterMemory({ keyPrefix: "check", points: quotas.checksPerMinute, duration: 60 }),
+    ),
     signUp: toLimit(
       new RateLimiterRedis({
         storeClient: redis,

@@ -14,7 +14,9 @@ export class PasswordHasher {
   /** @throws AppError BUSY when too many are waiting */
   async hash(password: string): Promise<string> {
     if (this.bulkhead.queueSlots === 0 && this.bulkhead.executionSlots === 0) {
-      throw new AppError("BUSY", "Too many signups at once. Please try again in a moment.", { retryAfterMs: 2_000 });
+      throw new AppError("BUSY", "Too many signups at once. Please try again in a moment.", {
+        retryAfterMs: 2_000,
+      });
     }
     return this.bulkhead.execute(() => hash(password, ARGON2ID));
   }

@@ -7,7 +7,11 @@ export type SignedInUser = { id: string; username: string; email: string; create
 
 /** Opens a session; returns the Set-Cookie values for the browser. */
 export async function openSession(auth: Auth, userId: string, head: RequestHead): Promise<string[]> {
-  const opened = await auth.api.openSession({ body: { userId }, headers: toHeaders(head), returnHeaders: true });
+  const opened = await auth.api.openSession({
+    body: { userId },
+    headers: toHeaders(head),
+    returnHeaders: true,
+  });
   return opened.headers.getSetCookie();
 }
 

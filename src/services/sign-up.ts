@@ -25,7 +25,10 @@ const SUGGESTIONS_SHOWN = 3;
  * only decides whether the database is asked beforehand; its UNIQUE indexes decide who gets the name.
  * @throws AppError BAD_REQUEST | CONFLICT | BUSY with the field it belongs to
  */
-export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {
+export async function signUp(
+  deps: SignUpDeps,
+  input: SignUpInput,
+): Promise<{ userId: string; username: string }> {
   const stop = deps.metrics.signupLatency.startTimer();
   try {
     const created = await create(deps, input);
@@ -61,7 +64,9 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
     const constraint = violatedConstraint(error);
     if (constraint === null) throw error;
     if (constraint.includes("email")) {
-      throw new AppError("CONFLICT", "There is an account with this e-mail address already.", { field: "email" });
+      throw new AppError("CONFLICT", "There is an account with this e-mail address already.", {
+        field: "email",
+      });
     }
     if (constraint.includes("skeleton")) throw await taken(deps, name, "lookalike");
     if (!constraint.includes("username_key")) {

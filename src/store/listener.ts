@@ -3,7 +3,12 @@ import pg from "pg";
 /** The channel on which signups say that there is something in the outbox. No payload: only a hint. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
-export type ListenerOptions = { url: string; onHint: () => void; onError: (error: Error) => void; retryMs: number };
+export type ListenerOptions = {
+  url: string;
+  onHint: () => void;
+  onError: (error: Error) => void;
+  retryMs: number;
+};
 
 /**
  * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
@@ -16,7 +21,11 @@ export function startListener({ url, onHint, onError, retryMs }: ListenerOptions
 
   const connect = async () => {
     if (stopped) return;
-    const fresh = new pg.Client({ connectionString: url, application_name: "floodgate listener", keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: "floodgate listener",
+      keepAlive: true,
+    });
     client = fresh;
     const lost = (error?: Error) => {
       if (client !== fresh) return;

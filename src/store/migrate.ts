@@ -62,9 +62,12 @@ async function findPending(client: PoolClient, migrations: Migration[]): Promise
   return migrations.filter(migration => {
     const row = applied.get(migration.name);
     if (!row) return true;
-    if (!row.finished) throw new Error(`migration ${migration.name} has failed before: see _prisma_migrations`);
+    if (!row.finished)
+      throw new Error(`migration ${migration.name} has failed before: see _prisma_migrations`);
     if (row.checksum !== migration.checksum) {
-      throw new Error(`migration ${migration.name} was changed after it had been applied: add a new one instead`);
+      throw new Error(
+        `migration ${migration.name} was changed after it had been applied: add a new one instead`,
+      );
     }
     return false;
   });

@@ -56,9 +56,17 @@ export type GateMetrics = ReturnType<typeof createGateMetrics>;
 export function createRelayMetrics(registry: Registry) {
   const registers = [registry];
   return {
-    lagSeconds: new Gauge({ name: "outbox_lag_seconds", help: "Age of the oldest pending event.", registers }),
+    lagSeconds: new Gauge({
+      name: "outbox_lag_seconds",
+      help: "Age of the oldest pending event.",
+      registers,
+    }),
     backlog: new Gauge({ name: "outbox_backlog", help: "Events not yet in the filter.", registers }),
-    deadLetters: new Gauge({ name: "outbox_dead_letters", help: "Events set aside after data errors.", registers }),
+    deadLetters: new Gauge({
+      name: "outbox_dead_letters",
+      help: "Events set aside after data errors.",
+      registers,
+    }),
     events: new Counter({
       name: "relay_events_total",
       help: "Events by outcome, each counted once when delivered.",

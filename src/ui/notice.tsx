@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 
 type NoticeProps = {
+  /** Two or three words above the title. */
+  state: string;
   title: string;
   text: string;
   /** Something to quote when asking for help, such as a request id. */
@@ -9,9 +11,10 @@ type NoticeProps = {
 };
 
 /** A card's content when there is no question to ask: what happened, what it means, what to do. */
-export function Notice({ title, text, reference, children }: NoticeProps) {
+export function Notice({ state, title, text, reference, children }: NoticeProps) {
   return (
     <div className="flex grow flex-col">
+      <p className="progress">{state}</p>
       <h1 className="question-title">{title}</h1>
       <p className="question-hint">{text}</p>
       {reference && (

@@ -18,3 +18,5 @@ export const relayEnv = z.object({
   OUTBOX_KEEP_HOURS: count(24),
   RECONCILE_WINDOW_MS: count(300_000),
 });
+
+export type RelayEnv = z.output<typeof relayEnv>;

@@ -16,7 +16,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       field="password"
       isAsked={signup.field === "password"}
       title="Last one: a password"
-      hint="At least 12 characters. A few unrelated words make a good one."
+      hint="12 characters or more. A few unrelated words will do."
       isInvalid={Boolean(signup.errors.password)}
       input={{
         ref: inputRef,

@@ -42,6 +42,7 @@ export function SignupForm() {
   if (signup.isCreated) {
     return (
       <Notice
+        state="Account created"
         title={`${values.username} is yours`}
         text="Your account was made, but we couldn't sign you in on this browser just now. Nothing is lost: your name and password are safe."
       />

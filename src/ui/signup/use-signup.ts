@@ -1,7 +1,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useReducer, useRef } from "react";
-import { api } from "../api-client";
 import { toApiFailure } from "../api-failure";
+import { loadApi } from "../load-api";
 import { checkAnswer } from "./check-answer";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameVerdict } from "./use-username-verdict";
@@ -31,6 +31,7 @@ export function useSignup() {
     isInFlight.current = true;
     dispatch({ type: "sent" });
     try {
+      const api = await loadApi();
       const { signedIn } = await api.account.signUp.mutate({ ...values, email: values.email.trim() });
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { api } from "../api-client";
+import { loadApi } from "../load-api";
 import { type UsernameVerdict, verdictFromAnswer, verdictFromError } from "./username-verdict";
 
 const debounceMs = 250;
@@ -15,11 +15,15 @@ async function askOnce(username: string, signal: AbortSignal): Promise<UsernameV
   const silence = sleep(answerTimeoutMs).then(
     (): UsernameVerdict => ({ kind: "unknown", why: "unreachable" }),
   );
-  const answer = api.username.check.query({ username }, { signal }).then(verdictFromAnswer, verdictFromError);
+  const answer = loadApi()
+    .then(api => api.username.check.query({ username }, { signal }))
+    .then(verdictFromAnswer, verdictFromError);
   return Promise.race([answer, silence]);
 }
 
 async function watch(username: string, signal: AbortSignal, tell: (verdict: UsernameVerdict) => void) {
+  // Starts the download of the client during the pause; a failure shows when it is used.
+  loadApi().catch(() => {});
   await sleep(debounceMs);
   for (let tries = 1; !signal.aborted; tries++) {
     const verdict = await askOnce(username, signal);

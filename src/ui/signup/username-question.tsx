@@ -24,7 +24,7 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
       field="username"
       isAsked={signup.field === "username"}
       title="What should we call you?"
-      hint="This is your username. We check that it is free while you type."
+      hint="Your username. We check that it is free as you type."
       isInvalid={Boolean(errors.username) || blocksSignup(verdict)}
       input={{
         ref: inputRef,

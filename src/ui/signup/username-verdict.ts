@@ -47,7 +47,7 @@ export function verdictText(
     case "available":
       return ["Free.", `${username} can be yours.`];
     case "taken":
-      return ["Taken.", "Someone has this name already, or one that looks just like it."];
+      return ["Taken.", "Someone has this name, or a look-alike of it."];
     case "reserved":
       return ["Reserved.", verdict.message];
     case "invalid":

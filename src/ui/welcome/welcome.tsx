@@ -11,6 +11,7 @@ export function Welcome() {
   if (session.kind === "stranger") {
     return (
       <Notice
+        state="Not signed in"
         title={session.hasLeft ? "You are signed out" : "We don't know you yet"}
         text={
           session.hasLeft
@@ -28,6 +29,7 @@ export function Welcome() {
   if (session.kind === "unreachable") {
     return (
       <Notice
+        state="No answer"
         title="We can't be reached"
         text="So we can't say who is signed in here. Your account is not affected. Check the connection, then ask again."
       >
@@ -41,7 +43,7 @@ export function Welcome() {
   const person = session.kind === "person" ? session.person : undefined;
   return (
     <div className="flex grow flex-col" data-level={person ? "open" : "3"} aria-busy={!person}>
-      <p className="verdict mt-0! mb-3 min-h-0!" aria-live="polite">
+      <p className="progress justify-start! gap-2!" aria-live="polite">
         {person ? (
           <Said tone="ok" word="Signed in." text="The gate is open." />
         ) : (

@@ -1,0 +1,156 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Registry } from "prom-client";
+import type { Services } from "../api/context";
+import { createEngines } from "../filter/detect-engine";
+import { PointerFollower } from "../filter/pointer";
+import { FilterReader } from "../filter/reader";
+import { requestRedelivery } from "../outbox/upkeep";
+import type { Logger } from "../runtime/logger";
+import { startMetricsServer } from "../runtime/metrics-server";
+import { runLoop } from "../runtime/run-loop";
+import { createAuth } from "../services/auth";
+import { checkUsername } from "../services/check-username";
+import { UsernameConfirmer } from "../services/confirm-username";
+import { PasswordHasher } from "../services/hash-password";
+import { ReservedWords } from "../services/reserved-words";
+import { closeSession, openSession, readSession } from "../services/sessions";
+import { type SignUpDeps, signUp } from "../services/sign-up";
+import { createHint } from "../store/listener";
+import { createPool, createPrisma } from "../store/postgres";
+import { createRedis } from "../store/redis";
+import { createGateMetrics } from "../telemetry/gate-metrics";
+import type { ServerEnv } from "./env";
+import { readHealth } from "./health";
+import { createHttpServer } from "./http-server";
+import { createRateLimits } from "./rate-limits";
+
+/** Readers follow a flip within a second; they look four times in one. */
+const POINTER_EVERY_MS = 250;
+const RESERVED_EVERY_MS = 5_000;
+const HINT_DELAY_MS = 20;
+
+/** Requests in hand get so long to end when the process stops. */
+const DRAIN_MS = 5_000;
+
+export type Pages = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+export type RunningServer = {
+  server: Server;
+  pointer: PointerFollower;
+  filter: FilterReader;
+  registry: Registry;
+  stop(): Promise<void>;
+};
+
+/** Builds everything a server process needs and listens. Needs neither Redis nor Postgres to be up. */
+export async function runServer(
+  env: ServerEnv,
+  { log, pages }: { log: Logger; pages: Pages },
+): Promise<RunningServer> {
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
+
+  const pool = createPool(
+    {
+      url: env.DATABASE_URL,
+      applicationName: "floodgate server",
+      maxConnections: env.DATABASE_POOL,
+      connectTimeoutMs: 2_000,
+      statementTimeoutMs: 5_000,
+    },
+    warn("a database connection broke"),
+  );
+  const prisma = createPrisma(pool);
+  const redis = createRedis(
+    { url: env.REDIS_URL, connectionName: "floodgate-server", commandTimeoutMs: env.FILTER_TIMEOUT_MS },
+    warn("redis"),
+  );
+
+  const registry = new Registry();
+  const pointer = new PointerFollower(redis);
+  const filter = new FilterReader(redis, createEngines(redis), pointer);
+  const reserved = new ReservedWords(prisma);
+  const gate: SignUpDeps = {
+    reserved,
+    filter,
+    metrics: createGateMetrics(registry),
+    confirmer: new UsernameConfirmer(pool, {
+      concurrency: Math.min(env.CONFIRM_CONCURRENCY, env.DATABASE_POOL),
+      queue: env.CONFIRM_QUEUE,
+      deadlineMs: env.CONFIRM_DEADLINE_MS,
+    }),
+    prisma,
+    hasher: new PasswordHasher(),
+    hintRelay: createHint(pool, HINT_DELAY_MS, warn("the relay could not be hinted; it polls")),
+    requestRedelivery: key =>
+      void requestRedelivery(pool, key).catch(warn("a redelivery could not be requested")),
+  };
+  const auth = createAuth(prisma, { publicUrl, secret: env.AUTH_SECRET });
+  const services: Services = {
+    checkUsername: username => checkUsername(gate, username),
+    signUp: input => signUp(gate, input),
+    openSession: (userId, head) => openSession(auth, userId, head),
+    readSession: head => readSession(auth, head),
+    closeSession: head => closeSession(auth, head),
+  };
+
+  const loops = [
+    runLoop({
+      name: "pointer",
+      everyMs: POINTER_EVERY_MS,
+      maxBackoffMs: POINTER_EVERY_MS,
+      step: async () => {
+        await pointer.refresh();
+        return "idle";
+      },
+      onError: err => log.debug({ err }, "the filter pointer could not be read; the last one stays"),
+    }),
+    runLoop({
+      name: "reserved words",
+      everyMs: RESERVED_EVERY_MS,
+      step: async () => {
+        await reserved.refresh();
+        return "idle";
+      },
+      onError: warn("the reserved words could not be read; the last ones stay"),
+    }),
+  ];
+
+  const server = createHttpServer({
+    services,
+    limits: createRateLimits(redis, {
+      checksPerMinute: env.CHECKS_PER_MINUTE,
+      signUpsPerTenMinutes: env.SIGNUPS_PER_TEN_MINUTES,
+    }),
+    log,
+    trustedProxyHops: env.TRUSTED_PROXY_HOPS,
+    publicUrl,
+    health: () => readHealth({ pool, reader: filter, pointer }),
+    pages,
+  });
+  const metricsServer = env.METRICS_PORT ? startMetricsServer(env.METRICS_PORT, registry, log) : null;
+
+  const stop = async () => {
+    const closed = new Promise(resolve => server.close(resolve));
+    server.closeIdleConnections();
+    await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS))]);
+    server.closeAllConnections();
+    metricsServer?.close();
+    await Promise.all(loops.map(loop => loop.stop()));
+    await prisma.$disconnect();
+    await pool.end();
+    redis.disconnect();
+  };
+
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(env.PORT, env.HOST, resolve);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  log.info({ url: publicUrl }, "listening");
+  return { server, pointer, filter, registry, stop };
+}

@@ -1,0 +1,67 @@
+import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
+import type { Registry } from "prom-client";
+import type { AppRouter } from "../api/router";
+import { freePort } from "../runtime/ports";
+import { type ServerEnv, serverEnv } from "../server/env";
+import { type RunningServer, runServer } from "../server/run-server";
+import { type RelayEnv, relayEnv } from "../workers/relay-env";
+import { runRelay } from "../workers/run-relay";
+import { quietLog } from "./quiet-log";
+import { waitFor } from "./wait-for";
+
+export type Urls = { databaseUrl: string; redisUrl: string };
+
+/** A relay as its main runs it, inside the test's process. */
+export function startTestRelay({ databaseUrl, redisUrl }: Urls, overrides: Partial<RelayEnv> = {}) {
+  const env = relayEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+  return runRelay(
+    { ...env, FILTER_CAPACITY: 50_000, RELAY_POLL_MS: 50, UPKEEP_MS: 100, ...overrides },
+    quietLog("relay"),
+  );
+}
+
+/**
+ * A server as its main runs it, without pages, on a free port. One trusted proxy hop: a test gives
+ * each of its clients an address by X-Forwarded-For.
+ */
+export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides: Partial<ServerEnv> = {}) {
+  const port = await freePort();
+  const env = serverEnv.parse({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    AUTH_SECRET: "a secret for tests that nobody else uses",
+    PORT: port,
+    TRUSTED_PROXY_HOPS: 1,
+  });
+  const running = await runServer(
+    { ...env, ...overrides },
+    { log: quietLog("server"), pages: async (_, res) => void res.writeHead(404).end("no pages in tests") },
+  );
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
+/** A stock tRPC client of one address. */
+export function apiClient(url: string, options: { address?: string; batch?: boolean; cookie?: string } = {}) {
+  const { address = "198.51.100.1", batch = true, cookie } = options;
+  const link = batch ? httpBatchLink : httpLink;
+  const headers = { "x-forwarded-for": address, ...(cookie ? { cookie } : {}) };
+  return createTRPCClient<AppRouter>({ links: [link({ url: `${url}/api/trpc`, headers })] });
+}
+
+/** Waits until the server follows a pointer, that is: until the relay has built a version. */
+export async function waitForFilter(server: Pick<RunningServer, "pointer">): Promise<void> {
+  await waitFor("the filter to be there", () => server.pointer.current !== null);
+}
+
+/** The value of a counter, summed over the label sets that contain `labels`. */
+export async function metricOf(
+  registry: Registry,
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<number> {
+  const metric = await registry.getSingleMetric(name)?.get();
+  const matching = (metric?.values ?? []).filter(value =>
+    Object.entries(labels).every(([label, wanted]) => value.labels[label] === wanted),
+  );
+  return matching.reduce((sum, value) => sum + value.value, 0);
+}

@@ -1,0 +1,37 @@
+import { defineConfig } from "vitest/config";
+
+/** `unit`: pure, milliseconds. `db`: real Postgres and Redis. `redisbloom`: the module behind REDIS_URL. */
+export default defineConfig({
+  root: `${import.meta.dirname}/../..`,
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.{ts,tsx}"],
+          exclude: ["src/**/*.db.test.ts", "src/**/*.redisbloom.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "db",
+          include: ["src/**/*.db.test.ts"],
+          globalSetup: ["src/testing/global-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "redisbloom",
+          include: ["src/**/*.redisbloom.test.ts"],
+          globalSetup: ["src/testing/global-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,12 @@
+/** Waits for a condition instead of for time; says what it waited for when it gives up. */
+export async function waitFor(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 20_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { Registry } from "prom-client";
+import { deliverKeys } from "../filter/deliver";
+import { createEngines } from "../filter/detect-engine";
+import { Keeper, type KeeperReport, masterIdentities } from "../filter/keeper";
+import { liveVersions } from "../filter/versions";
+import { releaseClaims } from "../outbox/claim";
+import { Reconciler } from "../outbox/reconcile";
+import { type Deliver, relayOnce } from "../outbox/relay";
+import { measureBacklog, purgeProcessed } from "../outbox/upkeep";
+import type { Logger } from "../runtime/logger";
+import { startMetricsServer } from "../runtime/metrics-server";
+import { runLoop } from "../runtime/run-loop";
+import { startListener } from "../store/listener";
+import { AdvisoryLock, createPool } from "../store/postgres";
+import { createRedis } from "../store/redis";
+import { createRelayMetrics } from "../telemetry/gate-metrics";
+import type { RelayEnv } from "./relay-env";
+
+/**
+ * One copy of the relay, of which N may run: brings outbox events into the filter, and keeps the
+ * filter whole. Deliveries are shared by claims; the upkeep is done by whoever holds the lock.
+ */
+export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } {
+  const relay = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
+
+  const pool = createPool(
+    {
+      url: env.DATABASE_URL,
+      applicationName: "floodgate relay",
+      maxConnections: 6,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 30_000,
+      // A mark lost in a crash of Postgres only means that an event is delivered twice.
+      relaxedCommit: true,
+    },
+    warn("a database connection broke"),
+  );
+  const redis = createRedis(
+    { url: env.REDIS_URL, connectionName: "floodgate-relay", commandTimeoutMs: env.RELAY_TIMEOUT_MS },
+    warn("redis"),
+  );
+  const registry = new Registry();
+  const metrics = createRelayMetrics(registry);
+  const engines = createEngines(redis);
+
+  const deliver: Deliver = async keys => {
+    const versions = await liveVersions(pool);
+    if (versions.length === 0) return keys.map(() => ({ error: "there is no filter version yet" }));
+    const outcomes = await deliverKeys(engines, versions, keys);
+    // A node that turned read-only has failed over: what it had acknowledged may be gone.
+    if (outcomes.some(outcome => outcome !== "added" && outcome.error.startsWith("READONLY")))
+      reconciler.request();
+    return outcomes;
+  };
+
+  const reconciler = new Reconciler({
+    pool,
+    deliver,
+    identities: () => masterIdentities(redis),
+    keptMs: env.OUTBOX_KEEP_HOURS * 3_600_000,
+    recentMs: env.RECONCILE_WINDOW_MS,
+    onReplayed: (count, reason) => {
+      metrics.replayed.inc(count);
+      log.info({ count, reason }, "processed events were delivered once more");
+    },
+  });
+  const keeper = new Keeper({
+    pool,
+    redis,
+    engines,
+    settings: { capacity: env.FILTER_CAPACITY, errorRate: env.FILTER_ERROR_RATE, engine: env.FILTER_ENGINE },
+    report(report: KeeperReport) {
+      if (report.event !== "shards") return log.info(report, "filter");
+      const version = String(report.version);
+      for (const state of ["sealed", "full", "broken"] as const)
+        metrics.shards.set({ version, state }, report[state]);
+    },
+  });
+  const lock = new AdvisoryLock(pool, "floodgate filter upkeep");
+
+  const delivering = runLoop({
+    name: "deliver",
+    everyMs: env.RELAY_POLL_MS,
+    maxBackoffMs: 5_000,
+    step: async () => {
+      const batch = await relayOnce({
+        pool,
+        deliver,
+        relay,
+        batchSize: env.RELAY_BATCH,
+        leaseMs: env.RELAY_LEASE_MS,
+        maxDataErrors: 5,
+        onBatch(result) {
+          metrics.events.inc({ outcome: "delivered" }, result.delivered);
+          metrics.events.inc({ outcome: "failed" }, result.failed);
+          metrics.events.inc({ outcome: "dead" }, result.dead);
+          if (result.dead > 0) log.error(result, "events were set aside: see outbox.last_error");
+        },
+      });
+      return batch.claimed === env.RELAY_BATCH ? "again" : "idle";
+    },
+    onError: (err, retry) => log.warn({ err, ...retry }, "delivery failed"),
+  });
+  const upkeep = runLoop({
+    name: "upkeep",
+    everyMs: env.UPKEEP_MS,
+    maxBackoffMs: 5_000,
+    step: async signal => {
+      if (!(await lock.acquire())) return "idle";
+      await keeper.look(signal);
+      await reconciler.look(signal);
+      return "idle";
+    },
+    onError: (err, retry) => log.warn({ err, ...retry }, "upkeep failed"),
+  });
+  const housekeeping = runLoop({
+    name: "housekeeping",
+    everyMs: 1_000,
+    step: async () => {
+      const backlog = await measureBacklog(pool);
+      metrics.backlog.set(backlog.pending);
+      metrics.lagSeconds.set(backlog.oldestSeconds);
+      metrics.deadLetters.set(backlog.dead);
+      await purgeProcessed(pool, env.OUTBOX_KEEP_HOURS * 3_600_000);
+      return "idle";
+    },
+    onError: warn("housekeeping failed"),
+  });
+  const listener = startListener({
+    url: env.DATABASE_URL,
+    onHint: () => delivering.wake(),
+    onError: warn("the hint connection broke; polling goes on"),
+    retryMs: 1_000,
+  });
+  const metricsServer = env.METRICS_PORT ? startMetricsServer(env.METRICS_PORT, registry, log) : null;
+  log.info({ relay }, "relaying");
+
+  return {
+    async stop() {
+      await listener.stop();
+      await Promise.all([delivering.stop(), upkeep.stop(), housekeeping.stop()]);
+      await releaseClaims(pool, relay).catch(warn("claims could not be given back; they expire"));
+      lock.release();
+      metricsServer?.close();
+      await pool.end();
+      redis.disconnect();
+    },
+  };
+}
