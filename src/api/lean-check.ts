@@ -69,6 +69,12 @@ async function answer(
     body = JSON.stringify({ error: getErrorShape({ config, error, type: "query", path: PATH, input, ctx }) });
   }
   if (res.destroyed) return;
-  res.writeHead(status, { "content-type": "application/json", vary: "trpc-accept, accept" });
-  res.end(isBatch ? `[${body}]` : body);
+  if (isBatch) body = `[${body}]`;
+  // With its length known, head and body leave in one write.
+  res.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    vary: "trpc-accept, accept",
+  });
+  res.end(body);
 }

@@ -1,5 +1,6 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { AppError } from "../domain/app-error";
+import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
 import { publicError, TRPC_CODES } from "./error-shape";
 
@@ -16,34 +17,46 @@ const t = initTRPC.context<Context>().create({
 export const router = t.router;
 
 /** The one place where errors of services become errors of the API; unknown ones are logged in full. */
-const mapErrors = t.middleware(async ({ ctx, path, next }) => {
-  const result = await next();
-  if (result.ok) return result;
-  const { cause } = result.error;
+function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string }): TRPCError {
+  const { cause } = error;
+  const { requestId } = ctx;
   if (cause instanceof AppError) {
-    if (cause.code === "INTERNAL" || cause.code === "BUSY")
-      ctx.log.warn({ err: cause, path }, "request failed");
-    throw new TRPCError({ code: TRPC_CODES[cause.code], message: cause.message, cause });
+    if (cause.code === "INTERNAL") ctx.log.error({ err: cause, path, requestId }, "request failed");
+    return fromAppError(cause);
   }
-  if (result.error.code === "INTERNAL_SERVER_ERROR")
-    ctx.log.error({ err: cause ?? result.error, path }, "request failed");
-  return result;
-});
+  if (isDatabaseUnavailable(cause)) {
+    ctx.log.warn({ err: cause, path, requestId }, "the database was not reachable");
+    return fromAppError(
+      new AppError("BUSY", "We are very busy. Please try again in a moment.", { retryAfterMs: 2_000 }),
+    );
+  }
+  if (error.code === "INTERNAL_SERVER_ERROR") {
+    ctx.log.error({ err: cause ?? error, path, requestId }, "request failed");
+  }
+  return error;
+}
 
-/** Charges each call of a batch. A limiter that cannot be asked lets the call pass: see docs. */
-function limit(name: keyof RateLimits) {
-  return t.middleware(async ({ ctx, next }) => {
-    const retryAfterMs = await ctx.limits[name](ctx.head.clientAddress);
+function fromAppError(cause: AppError): TRPCError {
+  return new TRPCError({ code: TRPC_CODES[cause.code], message: cause.message, cause });
+}
+
+/**
+ * Anyone may call these. `limit` charges each call of a batch to its client's quota.
+ * One middleware for both, since each one copies context and options in tRPC.
+ */
+function openProcedure(limit?: keyof RateLimits) {
+  return t.procedure.use(async ({ ctx, path, next }) => {
+    const retryAfterMs = limit ? await ctx.limits[limit](ctx.head.clientAddress) : 0;
     if (retryAfterMs > 0) {
       const seconds = Math.ceil(retryAfterMs / 1_000);
-      throw new AppError("RATE_LIMITED", `Too many requests. Please try again in ${seconds} s.`, {
-        retryAfterMs,
-      });
+      const message = `Too many requests. Please try again in ${seconds} s.`;
+      throw fromAppError(new AppError("RATE_LIMITED", message, { retryAfterMs }));
     }
-    return next();
+    const result = await next();
+    if (!result.ok) throw mapError(result.error, { ctx, path });
+    return result;
   });
 }
 
-/** Anyone may call these. */
-export const publicProcedure = t.procedure.use(mapErrors);
-export const limitedProcedure = (name: keyof RateLimits) => publicProcedure.use(limit(name));
+export const publicProcedure = openProcedure();
+export const limitedProcedure = (limit: keyof RateLimits) => openProcedure(limit);

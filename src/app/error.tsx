@@ -10,7 +10,7 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
       <Notice
         state="Error"
         title="Something jammed"
-        text="This page stopped working on our side. Nothing you sent was changed by it. Try again in a moment."
+        text="This page stopped working on our side. Load it again; if that does not help, try in a few minutes."
         reference={digest}
       >
         <button type="button" className="button button-primary" onClick={retry}>

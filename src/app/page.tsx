@@ -1,4 +1,5 @@
 import { GateCard } from "../ui/gate/gate-card";
+import { Notice } from "../ui/notice";
 import { SignupForm } from "../ui/signup/signup-form";
 
 export default function SignupPage() {
@@ -6,10 +7,11 @@ export default function SignupPage() {
     <GateCard>
       <noscript>
         <style>{".needs-script { display: none }"}</style>
-        <p className="m-auto max-w-72 text-center text-ink-soft">
-          Signing up needs JavaScript: names are checked while you type. Please switch it on and load this
-          page again.
-        </p>
+        <Notice
+          state="JavaScript is off"
+          title="This form needs a script"
+          text="Names are checked as you type. Switch JavaScript on for this page, then load it again."
+        />
       </noscript>
       <SignupForm />
     </GateCard>

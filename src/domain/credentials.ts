@@ -1,6 +1,5 @@
 import { z } from "zod";
-
-export const PASSWORD_LENGTH = { min: 12, max: 128 };
+import { PASSWORD_LENGTH } from "./password-length";
 
 /** E-mail addresses are stored and compared in lower case; Postgres cannot hold U+0000. */
 export const emailSchema = z

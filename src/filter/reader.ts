@@ -35,24 +35,24 @@ export class FilterReader {
   constructor(
     private readonly redis: RedisClient,
     private readonly engines: Engines,
-    private readonly pointer: PointerFollower,
+    private readonly options: { pointer: PointerFollower; deadlineMs: number },
   ) {}
 
   async lookup(key: string): Promise<FilterAnswer> {
-    const version = this.pointer.current;
+    const { pointer, deadlineMs } = this.options;
+    const version = pointer.current;
     const shard = shardOf(key);
-    if (!version || this.pointer.isFull(shard)) return UNAVAILABLE;
+    if (!version || pointer.isFull(shard)) return UNAVAILABLE;
     const breaker = this.breakerOf(nodeOf(this.redis, calculateSlot(filterKey(shard, version.version))));
     try {
       const engine = this.engines[version.engine];
-      const answer = await breaker.execute(() => engine.lookup(version, shard, key));
+      const answer = await breaker.execute(() => within(deadlineMs, engine.lookup(version, shard, key)));
       if (answer !== "unsealed") return { answer };
       this.unsealedAt.set(shard, Date.now());
       return UNAVAILABLE;
     } catch (error) {
       if (error instanceof BrokenCircuitError) return { answer: "unavailable", reason: "breaker_open" };
-      const timedOut = error instanceof Error && error.message === "Command timed out";
-      return timedOut ? { answer: "unavailable", reason: "timeout" } : UNAVAILABLE;
+      return error instanceof DeadlineError ? { answer: "unavailable", reason: "timeout" } : UNAVAILABLE;
     }
   }
 
@@ -86,6 +86,31 @@ export class FilterReader {
     }
     return breaker;
   }
+}
+
+class DeadlineError extends Error {}
+
+/**
+ * Rejects when `promise` takes longer. After a busy turn of the event loop timers fire before
+ * sockets are read, so a reply that is there already gets the rest of the turn to be seen.
+ */
+function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => setImmediate(() => reject(new DeadlineError("no answer in time"))),
+      deadlineMs,
+    );
+    promise.then(
+      value => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      error => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 const UNSEALED_MEMORY_MS = 10_000;

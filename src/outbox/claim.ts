@@ -14,16 +14,17 @@ export type ClaimOptions = { relay: string; limit: number; leaseMs: number };
 export async function claim(pool: Pool, { relay, limit, leaseMs }: ClaimOptions): Promise<OutboxRow[]> {
   const { rows } = await pool.query<OutboxRow>({
     name: "outbox-claim",
+    // MATERIALIZED: as a plain subquery some plans run it once per row, and claim the whole queue.
     text: `
-      UPDATE outbox SET claimed_by = $1, claimed_until = clock_timestamp() + $3 * interval '1 millisecond'
-      WHERE seq IN (
+      WITH picked AS MATERIALIZED (
         SELECT seq FROM outbox
         WHERE processed_at IS NULL AND dead_at IS NULL
           AND (claimed_until IS NULL OR claimed_until < clock_timestamp())
           AND (next_attempt_at IS NULL OR next_attempt_at < clock_timestamp())
         ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED)
-        AND processed_at IS NULL AND dead_at IS NULL
-      RETURNING seq::text, type, payload, attempts, data_errors AS "dataErrors"`,
+      UPDATE outbox o SET claimed_by = $1, claimed_until = clock_timestamp() + $3 * interval '1 millisecond'
+      FROM picked WHERE o.seq = picked.seq AND o.processed_at IS NULL AND o.dead_at IS NULL
+      RETURNING o.seq::text, o.type, o.payload, o.attempts, o.data_errors AS "dataErrors"`,
     values: [relay, limit, leaseMs],
   });
   // UPDATE … RETURNING promises no order.

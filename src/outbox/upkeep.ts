@@ -20,9 +20,10 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
 /** Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. */
 export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM outbox WHERE seq IN (
+    `WITH old AS MATERIALIZED (
        SELECT seq FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
-       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     DELETE FROM outbox o USING old WHERE o.seq = old.seq`,
     [keepMs, limit],
   );
   return rowCount ?? 0;
@@ -61,16 +62,27 @@ export async function replayProcessed(
   }
 }
 
+/** Younger names may still be on their way: whoever meets one has only lost a race. */
+const SETTLED_AFTER = "10 seconds";
+
 /**
- * Asks for a name to be added again: a signup met a UNIQUE conflict although the filter had
- * answered "absent". Does nothing if an event for that name is pending.
+ * A signup met a UNIQUE conflict although the filter says "absent". Asks for the name to be added
+ * again, unless an event for it is pending.
+ * @returns whether the filter should have known the name
  */
-export async function requestRedelivery(pool: Pool, key: string): Promise<void> {
-  await pool.query(
-    `INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
-     SELECT 'username', u.id::text, 'username.claimed', jsonb_build_object('v', 1, 'key', u.username_key)
-     FROM users u WHERE u.username_key = $1 AND NOT EXISTS (
-       SELECT FROM outbox o WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)`,
+export async function requestRedelivery(pool: Pool, key: string): Promise<boolean> {
+  const { rows } = await pool.query<{ missed: boolean }>(
+    `WITH missed AS (
+       SELECT id::text AS id, username_key FROM users
+       WHERE username_key = $1 AND updated_at < now() - interval '${SETTLED_AFTER}'
+     ), asked AS (
+       INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
+       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key)
+       FROM missed m WHERE NOT EXISTS (
+         SELECT FROM outbox o WHERE o.aggregateid = m.id AND o.processed_at IS NULL AND o.dead_at IS NULL)
+     )
+     SELECT EXISTS (SELECT FROM missed) AS missed`,
     [key],
   );
+  return rows[0]?.missed === true;
 }

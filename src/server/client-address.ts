@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -20,6 +21,7 @@ export function clientAddress(
 }
 
 function canonical(text: string): string | null {
+  if (isIPv4(text)) return text;
   if (!ipaddr.isValid(text)) return null;
   const address = ipaddr.process(text);
   if (address.kind() === "ipv4") return address.toString();

@@ -91,7 +91,7 @@ function contextOf(options: HttpServerOptions, req: IncomingMessage, res: Server
     },
     services: options.services,
     limits: options.limits,
-    log: options.log.child({ requestId }),
+    log: options.log,
     setCookies(cookies) {
       for (const cookie of cookies) res.appendHeader("set-cookie", cookie);
     },

@@ -11,10 +11,9 @@ import { runLoop } from "../runtime/run-loop";
 import { createAuth } from "../services/auth";
 import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
-import { PasswordHasher } from "../services/hash-password";
 import { ReservedWords } from "../services/reserved-words";
 import { closeSession, openSession, readSession } from "../services/sessions";
-import { type SignUpDeps, signUp } from "../services/sign-up";
+import { type SignUpDeps, signUp, signUpSlots } from "../services/sign-up";
 import { createHint } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
@@ -55,20 +54,23 @@ export async function runServer(
       url: env.DATABASE_URL,
       applicationName: "floodgate server",
       maxConnections: env.DATABASE_POOL,
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 5_000,
       statementTimeoutMs: 5_000,
     },
     warn("a database connection broke"),
   );
   const prisma = createPrisma(pool);
   const redis = createRedis(
-    { url: env.REDIS_URL, connectionName: "floodgate-server", commandTimeoutMs: env.FILTER_TIMEOUT_MS },
+    { url: env.REDIS_URL, connectionName: "floodgate-server", commandTimeoutMs: 1_000 },
     warn("redis"),
   );
 
   const registry = new Registry();
   const pointer = new PointerFollower(redis);
-  const filter = new FilterReader(redis, createEngines(redis), pointer);
+  const filter = new FilterReader(redis, createEngines(redis), {
+    pointer,
+    deadlineMs: env.FILTER_TIMEOUT_MS,
+  });
   const reserved = new ReservedWords(prisma);
   const gate: SignUpDeps = {
     reserved,
@@ -80,10 +82,9 @@ export async function runServer(
       deadlineMs: env.CONFIRM_DEADLINE_MS,
     }),
     prisma,
-    hasher: new PasswordHasher(),
+    slots: signUpSlots(env.DATABASE_POOL),
     hintRelay: createHint(pool, HINT_DELAY_MS, warn("the relay could not be hinted; it polls")),
-    requestRedelivery: key =>
-      void requestRedelivery(pool, key).catch(warn("a redelivery could not be requested")),
+    requestRedelivery: key => requestRedelivery(pool, key),
   };
   const auth = createAuth(prisma, { publicUrl, secret: env.AUTH_SECRET });
   const services: Services = {

@@ -1,19 +1,27 @@
+import { BulkheadRejectedError, bulkhead, type IPolicy } from "cockatiel";
 import { AppError } from "../domain/app-error";
 import { suggestUsernames } from "../domain/suggest-usernames";
 import { readUsername, type UsernameVerdict } from "../domain/username-policy";
+import type { FilterAnswer } from "../filter/reader";
 import type { PrismaClient } from "../store/postgres";
 import { violatedConstraint } from "../store/unique-violation";
 import { askFilter, confirmInDatabase, type GateDeps } from "./check-username";
-import type { PasswordHasher } from "./hash-password";
+import { hashPassword } from "./hash-password";
 
 export type SignUpDeps = GateDeps & {
   prisma: PrismaClient;
-  hasher: PasswordHasher;
+  /** Bounds the signups that hash a password and write at the same time; see `signUpSlots`. */
+  slots: IPolicy;
   /** Tells the relay that there is work. Never waited for. */
   hintRelay: () => void;
-  /** Asks for a name to be added to the filter again. Never waited for. */
-  requestRedelivery: (key: string) => void;
+  /** Whether the filter should have known a taken name; asks for it to be added again. */
+  requestRedelivery: (key: string) => Promise<boolean>;
 };
+
+/** Hashing takes 19 MiB and a thread for tens of milliseconds, writing takes a connection. */
+export function signUpSlots(databasePool: number): IPolicy {
+  return bulkhead(Math.max(1, Math.min(8, databasePool - 2)), 500);
+}
 
 export type SignUpInput = { username: string; email: string; password: string };
 type Name = Extract<UsernameVerdict, { ok: true }>;
@@ -55,7 +63,20 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
     if (confirmation === "taken" || confirmation === "lookalike") throw await taken(deps, name, confirmation);
   }
 
-  const password = await deps.hasher.hash(input.password);
+  try {
+    return await deps.slots.execute(() => write(deps, { name, input, answer }));
+  } catch (error) {
+    if (!(error instanceof BulkheadRejectedError)) throw error;
+    throw new AppError("BUSY", "Too many people are signing up at once. Please try again in a moment.", {
+      retryAfterMs: 2_000,
+    });
+  }
+}
+
+type Write = { name: Name; input: SignUpInput; answer: FilterAnswer };
+
+async function write(deps: SignUpDeps, { name, input, answer }: Write) {
+  const password = await hashPassword(input.password);
   try {
     const user = await insertUser(deps.prisma, name, input.email, password);
     deps.hintRelay();
@@ -72,12 +93,16 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
     if (!constraint.includes("username_key")) {
       throw new AppError("CONFLICT", "Something in this form is in use already.", { cause: error });
     }
-    if (answer.answer === "absent") {
-      deps.metrics.falseNegatives.inc();
-      deps.requestRedelivery(name.key);
-    }
+    if (answer.answer === "absent") await countFalseNegative(deps, name.key);
     throw await taken(deps, name, "taken");
   }
+}
+
+/** Whoever only lost a race finds the winner in the filter by now, or a name of a moment ago. */
+async function countFalseNegative(deps: SignUpDeps, key: string): Promise<void> {
+  if ((await deps.filter.lookup(key)).answer !== "absent") return;
+  const missed = await deps.requestRedelivery(key).catch(() => false);
+  if (missed) deps.metrics.falseNegatives.inc();
 }
 
 async function insertUser(prisma: PrismaClient, name: Name, email: string, password: string) {

@@ -31,7 +31,7 @@ export async function migrate(pool: Pool, folder: string): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query("SET statement_timeout = 0");
-    await client.query("SELECT pg_advisory_lock($1)", [PRISMA_LOCK]);
+    await client.query(unlimited("SELECT pg_advisory_lock($1)", [PRISMA_LOCK]));
     await client.query(BOOKKEEPING);
     const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
@@ -40,6 +40,11 @@ export async function migrate(pool: Pool, folder: string): Promise<string[]> {
     // Ends the connection, and with it the lock and the lifted timeout.
     client.release(true);
   }
+}
+
+/** The pool's client-side timeout is for requests; a migration takes what it takes. */
+function unlimited(text: string, values?: unknown[]) {
+  return { text, values, query_timeout: 2_147_483_647 };
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -76,7 +81,7 @@ async function findPending(client: PoolClient, migrations: Migration[]): Promise
 async function apply(client: PoolClient, { name, sql, checksum }: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    await client.query(sql);
+    await client.query(unlimited(sql));
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, clock_timestamp(), 1)`,

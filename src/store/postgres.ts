@@ -30,10 +30,13 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     query_timeout: options.statementTimeoutMs + 500,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    ...(options.relaxedCommit ? { options: "-c synchronous_commit=off" } : {}),
+    // The adapter reads timestamps as UTC, whatever the server's own zone is.
+    options: `-c TimeZone=UTC${options.relaxedCommit ? " -c synchronous_commit=off" : ""}`,
   });
   // An idle connection that breaks is the pool's business; without a listener it would end the process.
   pool.on("error", onError);
+  // While a connection is lent out the pool does not listen, and pg reports a loss twice.
+  pool.on("connect", client => client.on("error", () => {}));
   return pool;
 }
 
@@ -75,31 +78,34 @@ export class AdvisoryLock {
   async acquire(): Promise<boolean> {
     if (this.client) return true;
     const client = await this.pool.connect();
-    const forget = () => {
-      this.client = null;
-    };
-    client.once("error", forget);
+    let held = false;
     try {
       const { rows } = await client.query<{ held: boolean }>(
         "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held",
         [this.name],
       );
-      if (rows[0]?.held) {
-        this.client = client;
-        return true;
-      }
+      held = rows[0]?.held === true;
     } catch (error) {
       client.release(true);
       throw error;
     }
-    client.off("error", forget);
-    client.release();
-    return false;
+    if (!held) {
+      client.release();
+      return false;
+    }
+    this.client = client;
+    client.on("error", () => this.give(client));
+    return true;
   }
 
   /** Ends the connection, and the lock with it. */
   release(): void {
-    this.client?.release(true);
+    if (this.client) this.give(this.client);
+  }
+
+  private give(client: PoolClient): void {
+    if (this.client !== client) return;
     this.client = null;
+    client.release(true);
   }
 }

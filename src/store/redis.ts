@@ -26,6 +26,7 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
     socketTimeout: Math.max(1_000, settings.commandTimeoutMs * 5),
     connectTimeout: 1_000,
     maxRetriesPerRequest: 0,
+    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     // After a failover the old connection may lead to a replica: reconnect, and let the caller retry.
     reconnectOnError: error => error.message.startsWith("READONLY"),

@@ -13,7 +13,7 @@ type NoticeProps = {
 /** A card's content when there is no question to ask: what happened, what it means, what to do. */
 export function Notice({ state, title, text, reference, children }: NoticeProps) {
   return (
-    <div className="flex grow flex-col">
+    <div className="notice flex grow flex-col">
       <p className="progress">{state}</p>
       <h1 className="question-title">{title}</h1>
       <p className="question-hint">{text}</p>

@@ -33,6 +33,8 @@ const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
 const HEALTH_TIMEOUT_MS = 90_000;
 /** Children, Redis and Postgres one after the other, each with its own shorter limit. */
 const SHUTDOWN_TIMEOUT_MS = 60_000;
+/** The error itself is shown instead. */
+const FAILED_START = "it could not start";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const dev = process.argv.includes("--dev");
@@ -121,7 +123,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 const shutDown = onShutdown(
   async reason => {
-    if (undo.length > 0) say(`Stopping Floodgate: ${reason}`);
+    if (reason !== FAILED_START) say(`Stopping Floodgate: ${reason}`);
     stopping.abort();
     await started;
     const failures: unknown[] = [];
@@ -143,5 +145,5 @@ if (process.env.npm_lifecycle_event !== undefined) onOrphaned(() => shutDown("np
 const started = start().catch((error: unknown) => {
   if (stopping.signal.aborted) return;
   console.error(error instanceof Error ? error.message : error);
-  shutDown("it could not start", 1);
+  shutDown(FAILED_START, 1);
 });

@@ -108,7 +108,8 @@ CREATE INDEX outbox_aggregate_idx ON outbox (aggregateid);
 
 -- One row per username that came into use or went out of it. Statement-level, so that a bulk
 -- import pays one insert; no NOTIFY here, since that would serialise commits.
-CREATE FUNCTION outbox_usernames() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The search path is fixed: a session's own must neither break it nor lead it to another table.
+CREATE FUNCTION outbox_usernames() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
@@ -119,7 +120,11 @@ BEGIN
     SELECT 'username', n.id::text, 'username.renamed',
            jsonb_build_object('v', 1, 'key', n.username_key, 'previousKey', o.username_key)
     FROM new_rows n JOIN old_rows o ON o.id = n.id
-    WHERE n.username_key <> o.username_key;
+    WHERE n.username_key <> o.username_key
+    UNION ALL
+    -- A statement that changes ids as well: the new id owns a name that no row had under it.
+    SELECT 'username', n.id::text, 'username.claimed', jsonb_build_object('v', 1, 'key', n.username_key)
+    FROM new_rows n WHERE NOT EXISTS (SELECT FROM old_rows o WHERE o.id = n.id);
   ELSE
     INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
     SELECT 'username', o.id::text, 'username.released', jsonb_build_object('v', 1, 'previousKey', o.username_key)

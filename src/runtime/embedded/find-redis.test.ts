@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { aptCommands } from "./apt-install";
 import { findRedis, isOnPath } from "./find-redis";
-import { aptCommands, redisAdvice } from "./install-redis";
+import { redisAdvice } from "./install-redis";
 
 let dir: string;
 beforeEach(() => {
@@ -42,7 +43,7 @@ test("isOnPath looks on PATH only", () => {
 });
 
 test("apt asks nothing, installs only the server, and is bounded", () => {
-  const [update, install] = aptCommands({ NODE_ENV: "test", PATH: "/usr/bin" });
+  const [update, install] = aptCommands("redis-server", { NODE_ENV: "test", PATH: "/usr/bin" });
   expect(update!.args.at(-1)).toBe("update");
   expect(install!.args.slice(-4)).toEqual(["install", "-y", "--no-install-recommends", "redis-server"]);
   for (const { command, env, timeoutMs } of [update!, install!]) {

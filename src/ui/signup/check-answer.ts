@@ -1,7 +1,5 @@
+import { PASSWORD_LENGTH } from "../../domain/password-length";
 import type { Field } from "./signup-state";
-
-/** The server's rule for passwords, in UTF-16 units. */
-export const passwordLength = { min: 12, max: 128 } as const;
 
 /** What is plainly wrong with an answer before the server sees it; the server still has the last word. */
 export function checkAnswer(field: Field, value: string): string | undefined {
@@ -14,10 +12,10 @@ export function checkAnswer(field: Field, value: string): string | undefined {
       ? undefined
       : "This doesn't look complete. An address has the form name@example.com.";
   }
-  const missing = passwordLength.min - value.length;
+  const missing = PASSWORD_LENGTH.min - value.length;
   if (missing > 0)
-    return `Too short by ${missing}. A password has at least ${passwordLength.min} characters.`;
-  return value.length > passwordLength.max
-    ? `Too long by ${value.length - passwordLength.max}. A password has at most ${passwordLength.max} characters.`
+    return `Too short by ${missing}. A password has at least ${PASSWORD_LENGTH.min} characters.`;
+  return value.length > PASSWORD_LENGTH.max
+    ? `Too long by ${value.length - PASSWORD_LENGTH.max}. A password has at most ${PASSWORD_LENGTH.max} characters.`
     : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Ref, useState } from "react";
+import { PASSWORD_LENGTH } from "../../domain/password-length";
 import { Said } from "../said";
-import { checkAnswer, passwordLength } from "./check-answer";
+import { checkAnswer } from "./check-answer";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
 
@@ -42,15 +43,15 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
         </button>
       }
     >
-      <p className="verdict" role="alert" hidden={!error}>
+      <p className="said" role="alert" hidden={!error}>
         {error && <Said tone="critical" word="Not yet." text={error} />}
       </p>
       {/* Counts on every keystroke, so it is not announced. */}
-      <p className="verdict tabular-nums" hidden={Boolean(error)}>
+      <p className="said tabular-nums" hidden={Boolean(error)}>
         {isFine ? (
           <Said tone="ok" word="Long enough." text={`${password.length} characters`} />
         ) : (
-          password && <Said tone="soft" text={`${password.length} of ${passwordLength.min} characters`} />
+          password && <Said tone="soft" text={`${password.length} of ${PASSWORD_LENGTH.min} characters`} />
         )}
       </p>
     </Question>

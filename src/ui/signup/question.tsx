@@ -49,11 +49,13 @@ export function Question({
           onChange={event => input.onValue(event.target.value)}
           autoComplete={input.autoComplete}
           inputMode={field === "email" ? "email" : undefined}
+          // A name may be written from right to left.
+          dir="auto"
           autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
           aria-invalid={isInvalid}
-          aria-describedby={`${field}-hint ${field}-said`}
+          aria-describedby={`progress ${field}-hint ${field}-said`}
         />
         <span className="field-end">{fieldEnd}</span>
       </div>

@@ -41,11 +41,13 @@ export function SignupForm() {
 
   if (signup.isCreated) {
     return (
-      <Notice
-        state="Account created"
-        title={`${values.username} is yours`}
-        text="Your account was made, but we couldn't sign you in on this browser just now. Nothing is lost: your name and password are safe."
-      />
+      <div className="flex grow" data-level="open">
+        <Notice
+          state="Account created"
+          title={`${values.username} is yours`}
+          text="Your account was made, but we couldn't sign you in on this browser just now. Nothing is lost: your name and password are safe."
+        />
+      </div>
     );
   }
 
@@ -57,7 +59,7 @@ export function SignupForm() {
       noValidate
       onSubmit={submit}
     >
-      <p className="progress">
+      <p className="progress" id="progress">
         <span>
           {step + 1} of {fields.length}
         </span>
@@ -85,7 +87,7 @@ export function SignupForm() {
           autoComplete: "email",
         }}
       >
-        <p className="verdict" role="alert">
+        <p className="said" role="alert">
           {errors.email && <Said tone="critical" word="Not yet." text={errors.email} />}
         </p>
       </Question>

@@ -65,8 +65,8 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
 /** An error about a field leads back to its question; anything else stays where it happened. */
 function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
   const { field, suggestions = [] } = failure.details;
-  if (!field) return { ...state, failure: failureText(failure) };
-  const step = fields.indexOf(field);
+  const step = field ? fields.indexOf(field) : -1;
+  if (!field || step < 0) return { ...state, failure: failureText(failure) };
   if (field === "username" && failure.code === "CONFLICT") {
     return { ...state, step, refused: { username: state.values.username, suggestions } };
   }

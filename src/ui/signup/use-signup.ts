@@ -4,8 +4,8 @@ import { toApiFailure } from "../api-failure";
 import { loadApi } from "../load-api";
 import { checkAnswer } from "./check-answer";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
-import { useUsernameVerdict } from "./use-username-verdict";
-import { blocksSignup, type UsernameVerdict } from "./username-verdict";
+import { useUsernameStatus } from "./use-username-status";
+import { blocksSignup, type UsernameStatus } from "./username-status";
 
 /** The conversation of a signup: three answers, what is known about them, and the one request at the end. */
 export function useSignup() {
@@ -15,15 +15,15 @@ export function useSignup() {
   const field = fields[step] as Field;
   const isInFlight = useRef(false);
 
-  const checked = useUsernameVerdict(values.username);
+  const checked = useUsernameStatus(values.username);
   const isRefused = refused !== undefined && refused.username === values.username;
-  const verdict: UsernameVerdict = isRefused ? { kind: "taken" } : checked;
+  const status: UsernameStatus = isRefused ? { kind: "taken" } : checked;
 
   // Enter came before the answer: go on as soon as the name turns out not to be refused.
   useEffect(() => {
-    if (!wantsOn || verdict.kind === "checking") return;
-    dispatch(blocksSignup(verdict) ? { type: "stayed" } : { type: "moved", by: 1 });
-  }, [wantsOn, verdict]);
+    if (!wantsOn || status.kind === "checking") return;
+    dispatch(blocksSignup(status) ? { type: "stayed" } : { type: "moved", by: 1 });
+  }, [wantsOn, status]);
 
   async function send() {
     // A ref, because two submits can come before React renders the disabled button.
@@ -49,8 +49,8 @@ export function useSignup() {
       return false;
     }
     if (field === "username") {
-      if (blocksSignup(verdict)) return false;
-      dispatch(verdict.kind === "checking" ? { type: "waiting" } : { type: "moved", by: 1 });
+      if (blocksSignup(status)) return false;
+      dispatch(status.kind === "checking" ? { type: "waiting" } : { type: "moved", by: 1 });
       return true;
     }
     if (field === "email") dispatch({ type: "moved", by: 1 });
@@ -61,7 +61,7 @@ export function useSignup() {
   return {
     ...state,
     field,
-    verdict,
+    status,
     suggestions: isRefused ? refused.suggestions : [],
     goOn,
     goBack: () => dispatch({ type: "moved", by: -1 }),

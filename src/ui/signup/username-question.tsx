@@ -2,7 +2,7 @@ import type { Ref } from "react";
 import { Said } from "../said";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
-import { blocksSignup, type UsernameVerdict, verdictText } from "./username-verdict";
+import { blocksSignup, statusText, type UsernameStatus } from "./username-status";
 
 type Props = {
   signup: ReturnType<typeof useSignup>;
@@ -10,22 +10,22 @@ type Props = {
   onSuggestion: (name: string) => void;
 };
 
-function toneOf({ kind }: UsernameVerdict) {
+function toneOf({ kind }: UsernameStatus) {
   if (kind === "available") return "ok";
   if (kind === "unknown") return "unknown";
   return kind === "reserved" ? "warning" : "critical";
 }
 
 export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
-  const { verdict, values, errors, suggestions } = signup;
-  const [word, text] = verdictText(verdict, values.username);
+  const { status, values, errors, suggestions } = signup;
+  const [word, text] = statusText(status, values.username);
   return (
     <Question
       field="username"
       isAsked={signup.field === "username"}
       title="What should we call you?"
       hint="Your username. We check that it is free as you type."
-      isInvalid={Boolean(errors.username) || blocksSignup(verdict)}
+      isInvalid={Boolean(errors.username) || blocksSignup(status)}
       input={{
         ref: inputRef,
         value: values.username,
@@ -34,7 +34,7 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
         autoComplete: "username",
       }}
       fieldEnd={
-        verdict.kind === "checking" && (
+        status.kind === "checking" && (
           <svg className="icon checking text-accent" viewBox="0 0 20 20" role="img" aria-label="Checking">
             <path d="M2 10c2.7-3 5.3-3 8 0s5.3 3 8 0" />
           </svg>
@@ -42,25 +42,25 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
       }
     >
       {/* Empty while a check runs: only a settled answer is announced, and typing stays quiet. */}
-      <p className="verdict" aria-live="polite">
+      <p className={suggestions.length > 0 ? "said min-h-0!" : "said"} aria-live="polite">
         {errors.username ? (
           <Said tone="critical" word="Not yet." text={errors.username} />
         ) : (
           word && (
             <Said
-              tone={toneOf(verdict)}
+              tone={toneOf(status)}
               word={word}
-              text={suggestions.length ? `${text} These are free:` : text}
+              text={suggestions.length > 0 ? "Someone was first. These are free:" : text}
             />
           )
         )}
       </p>
       {suggestions.length > 0 && (
-        <ul className="mt-1 flex flex-wrap gap-2" aria-label="Free names">
+        <ul className="mt-3 flex flex-wrap gap-2" aria-label="Free names">
           {suggestions.map(name => (
             <li key={name} className="min-w-0">
               <button type="button" className="chip" onClick={() => onSuggestion(name)}>
-                {name}
+                <bdi>{name}</bdi>
               </button>
             </li>
           ))}

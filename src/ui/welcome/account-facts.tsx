@@ -9,7 +9,7 @@ export function AccountFacts({ person }: { person?: Person }) {
   return (
     <dl className="facts" aria-hidden={!person}>
       <dt>Username</dt>
-      <dd>{person ? person.username : <span className="skeleton">a username</span>}</dd>
+      <dd>{person ? <bdi>{person.username}</bdi> : <span className="skeleton">a username</span>}</dd>
       <dt>E-mail</dt>
       <dd>{person ? person.email : <span className="skeleton">name@example.com</span>}</dd>
       <dt>Created</dt>

@@ -51,7 +51,7 @@ export function Welcome() {
         )}
       </p>
       <h1 className="question-title [overflow-wrap:anywhere]">
-        Welcome, {person ? person.username : <span className="skeleton">a username</span>}
+        Welcome, {person ? <bdi>{person.username}</bdi> : <span className="skeleton">a username</span>}
       </h1>
       <AccountFacts person={person} />
       <div className="mt-auto flex flex-wrap items-center gap-x-4 gap-y-2 pt-8">

@@ -2,17 +2,17 @@ import type { Availability } from "../../domain/availability";
 import { type ApiFailure, toApiFailure } from "../api-failure";
 
 /** What the form knows about the name in the field. */
-export type UsernameVerdict =
+export type UsernameStatus =
   | { kind: "idle" | "checking" | "available" | "taken" }
   | { kind: "reserved" | "invalid"; message: string }
   | { kind: "unknown"; why: "busy" | "limited" | "unreachable"; retryAfterMs?: number };
 
 /** Unknown lets people go on: the server decides again at signup, and only it can. */
-export function blocksSignup({ kind }: UsernameVerdict): boolean {
+export function blocksSignup({ kind }: UsernameStatus): boolean {
   return kind === "taken" || kind === "reserved" || kind === "invalid";
 }
 
-export function verdictFromAnswer(answer: Availability): UsernameVerdict {
+export function statusFromAnswer(answer: Availability): UsernameStatus {
   switch (answer.status) {
     case "busy":
       return { kind: "unknown", why: "busy", retryAfterMs: answer.retryAfterMs };
@@ -24,7 +24,7 @@ export function verdictFromAnswer(answer: Availability): UsernameVerdict {
   }
 }
 
-export function verdictFromError(error: unknown): UsernameVerdict {
+export function statusFromError(error: unknown): UsernameStatus {
   const { code, message, details }: ApiFailure = toApiFailure(error);
   if (code === "BAD_REQUEST") return { kind: "invalid", message };
   const why = code === "TOO_MANY_REQUESTS" ? "limited" : code ? "busy" : "unreachable";
@@ -39,21 +39,18 @@ const unknownTexts = {
 } as const;
 
 /** The word that carries the state, and the sentence after it. Empty while nothing is settled. */
-export function verdictText(
-  verdict: UsernameVerdict,
-  username: string,
-): readonly [word: string, text: string] {
-  switch (verdict.kind) {
+export function statusText(status: UsernameStatus, username: string): readonly [word: string, text: string] {
+  switch (status.kind) {
     case "available":
       return ["Free.", `${username} can be yours.`];
     case "taken":
-      return ["Taken.", "Someone has this name, or a look-alike of it."];
+      return ["Taken.", "Someone has this name, or one that looks like it."];
     case "reserved":
-      return ["Reserved.", verdict.message];
+      return ["Reserved.", status.message];
     case "invalid":
-      return ["Not possible.", verdict.message];
+      return ["Not possible.", status.message];
     case "unknown":
-      return unknownTexts[verdict.why];
+      return unknownTexts[status.why];
     default:
       return ["", ""];
   }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { loadApi } from "../load-api";
-import { type UsernameVerdict, verdictFromAnswer, verdictFromError } from "./username-verdict";
+import { statusFromAnswer, statusFromError, type UsernameStatus } from "./username-status";
 
 const debounceMs = 250;
 const answerTimeoutMs = 5_000;
@@ -11,26 +11,26 @@ const maxRetryMs = 30_000;
 
 const sleep = (ms: number) => new Promise<void>(wake => setTimeout(wake, ms));
 
-async function askOnce(username: string, signal: AbortSignal): Promise<UsernameVerdict> {
+async function askOnce(username: string, signal: AbortSignal): Promise<UsernameStatus> {
   const silence = sleep(answerTimeoutMs).then(
-    (): UsernameVerdict => ({ kind: "unknown", why: "unreachable" }),
+    (): UsernameStatus => ({ kind: "unknown", why: "unreachable" }),
   );
   const answer = loadApi()
     .then(api => api.username.check.query({ username }, { signal }))
-    .then(verdictFromAnswer, verdictFromError);
+    .then(statusFromAnswer, statusFromError);
   return Promise.race([answer, silence]);
 }
 
-async function watch(username: string, signal: AbortSignal, tell: (verdict: UsernameVerdict) => void) {
+async function watch(username: string, signal: AbortSignal, tell: (status: UsernameStatus) => void) {
   // Starts the download of the client during the pause; a failure shows when it is used.
   loadApi().catch(() => {});
   await sleep(debounceMs);
   for (let tries = 1; !signal.aborted; tries++) {
-    const verdict = await askOnce(username, signal);
+    const status = await askOnce(username, signal);
     if (signal.aborted) return;
-    tell(verdict);
-    if (verdict.kind !== "unknown" || tries === maxTries) return;
-    await sleep(Math.min(Math.max(verdict.retryAfterMs ?? 1_000 * 2 ** tries, minRetryMs), maxRetryMs));
+    tell(status);
+    if (status.kind !== "unknown" || tries === maxTries) return;
+    await sleep(Math.min(Math.max(status.retryAfterMs ?? 1_000 * 2 ** tries, minRetryMs), maxRetryMs));
   }
 }
 
@@ -38,17 +38,17 @@ async function watch(username: string, signal: AbortSignal, tell: (verdict: User
  * The server's opinion of a username, asked for after a short pause in typing.
  * Every keystroke aborts the run before it, and an answer counts only for the name it was asked about.
  */
-export function useUsernameVerdict(username: string): UsernameVerdict {
-  const [settled, setSettled] = useState<{ username: string; verdict: UsernameVerdict }>();
+export function useUsernameStatus(username: string): UsernameStatus {
+  const [settled, setSettled] = useState<{ username: string; status: UsernameStatus }>();
   const isBlank = username.trim() === "";
 
   useEffect(() => {
     if (isBlank) return;
     const run = new AbortController();
-    void watch(username, run.signal, verdict => setSettled({ username, verdict }));
+    void watch(username, run.signal, status => setSettled({ username, status }));
     return () => run.abort();
   }, [username, isBlank]);
 
   if (isBlank) return { kind: "idle" };
-  return settled?.username === username ? settled.verdict : { kind: "checking" };
+  return settled?.username === username ? settled.status : { kind: "checking" };
 }

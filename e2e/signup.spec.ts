@@ -1,0 +1,245 @@
+import { randomBytes } from "node:crypto";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+
+const password = "seven rivers run north";
+const maxScriptBytes = 150_000;
+
+/** A name nobody has: the specs share one database with each other and with earlier runs. */
+const freshName = () => `e2e${randomBytes(5).toString("hex")}`;
+
+const username = (page: Page) => page.getByRole("textbox", { name: "What should we call you?" });
+const email = (page: Page) => page.getByRole("textbox", { name: "Where can we reach you?" });
+const secret = (page: Page) => page.getByLabel("Last one: a password");
+
+async function openSignup(page: Page) {
+  await page.goto("/");
+  await expect(username(page)).toBeFocused();
+  await expect(page.getByRole("button", { name: "Use this name" })).toHaveAttribute("type", "submit");
+}
+
+/** Answers the three questions with the keyboard alone, up to and including the last Enter. */
+async function answerAll(page: Page, name: string) {
+  await page.keyboard.type(name);
+  await page.keyboard.press("Enter");
+  await expect(email(page)).toBeFocused();
+  await page.keyboard.type(`${name}@example.com`);
+  await page.keyboard.press("Enter");
+  await expect(secret(page)).toBeFocused();
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
+}
+
+async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`)).toEqual([]);
+}
+
+/** The stage clips what sticks out, so the widths of the parts are asked for, not only the page's. */
+async function expectNothingSticksOut(page: Page) {
+  const widest = await page.evaluate(() =>
+    Math.max(
+      document.documentElement.scrollWidth,
+      ...[...document.querySelectorAll(".gate, .gate *")].map(part => part.getBoundingClientRect().right),
+    ),
+  );
+  expect(widest).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+}
+
+test("a person signs up, is welcomed by name, and the name is taken for the next browser", async ({
+  page,
+  browser,
+}) => {
+  const name = freshName();
+  await openSignup(page);
+  await answerAll(page, name);
+  await expect(page).toHaveURL(/\/welcome$/);
+  await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+  await expect(page.getByText(`${name}@example.com`)).toBeVisible();
+  await expect(page.getByText("just now")).toBeVisible();
+
+  const other = await browser.newPage();
+  await openSignup(other);
+  await username(other).fill(name);
+  await expect(other.getByText("Taken.")).toBeVisible();
+  await other.close();
+
+  await page.reload();
+  await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
+  await page.goto("/welcome");
+  await expect(page.getByRole("heading", { name: "We don't know you yet" })).toBeVisible();
+});
+
+test("the keyboard alone goes back and forth and keeps the answers", async ({ page }) => {
+  const name = freshName();
+  await openSignup(page);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Type a name first.")).toBeVisible();
+  await expect(username(page)).toBeFocused();
+  await page.keyboard.type(name);
+  await expect(page.getByText("Free.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("not an address");
+  await page.keyboard.press("Enter");
+  await expect(email(page)).toHaveAttribute("aria-invalid", "true");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Back" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(username(page)).toBeFocused();
+  await expect(username(page)).toHaveValue(name);
+  await page.keyboard.press("Enter");
+  await email(page).fill(`${name}@example.com`);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("short");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Too short by 7.")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  await expect(secret(page)).toHaveAttribute("type", "text");
+});
+
+test("reserved and impossible names are told apart, and neither goes on", async ({ page }) => {
+  await openSignup(page);
+  for (const [name, word] of [
+    ["admin", "Reserved."],
+    ["\u0430dmin", "Not possible."],
+    ["ad\u202emin", "Not possible."],
+  ] as const) {
+    await username(page).fill(name);
+    await expect(page.locator("#username-said")).toContainText(word);
+    await username(page).press("Enter");
+    await expect(username(page)).toBeFocused();
+  }
+});
+
+test("a late answer about an earlier name is discarded", async ({ page }) => {
+  const name = freshName();
+  let releaseFirst = () => {};
+  const isReleased = new Promise<void>(resolve => {
+    releaseFirst = resolve;
+  });
+  let first = true;
+  await page.route("**/api/trpc/username.check**", async route => {
+    if (!first) return route.continue();
+    first = false;
+    await isReleased;
+    const json = { result: { data: { status: "taken", source: "database" } } };
+    // The page has aborted this request by then; the answer must come to nothing either way.
+    await route.fulfill({ json }).catch(() => {});
+  });
+  await openSignup(page);
+  await Promise.all([page.waitForRequest("**/username.check**"), username(page).fill(`${name}x`)]);
+  await username(page).fill(name);
+  await expect(page.getByText(`${name} can be yours.`)).toBeVisible();
+  releaseFirst();
+  await page.waitForTimeout(300);
+  await expect(page.getByText(`${name} can be yours.`)).toBeVisible();
+  await expect(page.getByText("Taken.")).toBeHidden();
+});
+
+test("busy is said, does not stop anyone, and is asked again", async ({ page }) => {
+  const name = freshName();
+  let asked = 0;
+  await page.route("**/api/trpc/username.check**", route =>
+    ++asked > 1
+      ? route.continue()
+      : route.fulfill({ json: { result: { data: { status: "busy", retryAfterMs: 1_500 } } } }),
+  );
+  await openSignup(page);
+  await username(page).fill(name);
+  await expect(page.getByText("Not checked yet.")).toBeVisible();
+  await expect(page.getByText("Free.")).toBeVisible();
+  expect(asked).toBe(2);
+});
+
+test("a name lost at the last moment comes back with free ones to pick", async ({ page }) => {
+  const name = freshName();
+  const suggestions = [`${name}-2`, `${name}-river`];
+  await page.route("**/api/trpc/account.signUp**", route =>
+    route.fulfill({
+      status: 409,
+      json: {
+        error: {
+          message: "This name is taken.",
+          code: -32009,
+          data: { code: "CONFLICT", httpStatus: 409, details: { field: "username", suggestions } },
+        },
+      },
+    }),
+  );
+  await openSignup(page);
+  await answerAll(page, name);
+  await expect(page.getByText("Taken.")).toBeVisible();
+  await expect(username(page)).toBeFocused();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: suggestions[1] }).click();
+  await expect(username(page)).toHaveValue(suggestions[1] as string);
+  await expect(page.getByText("Free.")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`every page and step is accessible and fits: ${colorScheme}, ${viewport.width} px`, async ({
+      page,
+    }) => {
+      const check = async () => {
+        await expectAccessible(page);
+        await expectNothingSticksOut(page);
+      };
+      const name = freshName();
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize(viewport);
+      await openSignup(page);
+      await check();
+      await username(page).fill(name);
+      await expect(page.getByText("Free.")).toBeVisible();
+      await check();
+      await username(page).press("Enter");
+      await email(page).press("Enter");
+      await check();
+      await email(page).fill(`${name}@example.com`);
+      await email(page).press("Enter");
+      await secret(page).fill("short");
+      await secret(page).press("Enter");
+      await check();
+      await secret(page).fill(password);
+      await secret(page).press("Enter");
+      await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+      await check();
+      await page.goto("/no-such-page");
+      await check();
+    });
+  }
+}
+
+test("the theme follows the system until the person chooses, and then stays chosen", async ({ page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await openSignup(page);
+  const dark = await background();
+  await page.getByRole("button", { name: "Switch between light and dark" }).click();
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await page.reload();
+  expect(await background()).toBe(light);
+});
+
+test("the page loads at most 150 kB of compressed script, also after the first check", async ({ page }) => {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", request => {
+    if (request.resourceType() === "script") sizes.push(request.sizes().then(size => size.responseBodySize));
+  });
+  await openSignup(page);
+  await username(page).fill(freshName());
+  await expect(page.getByText("Free.")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(sizes.length).toBeGreaterThan(0);
+  expect(total, `${total} bytes of script`).toBeLessThanOrEqual(maxScriptBytes);
+});

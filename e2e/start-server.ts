@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * The product as `npm start` runs it, on a data folder of its own. The quotas are out of the way:
+ * all browsers of a run share one address.
+ */
+export default async function startServer(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.E2E_BASE_URL) return undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), "floodgate-e2e-"));
+  const supervisor = spawn(process.execPath, ["--import", "tsx", "src/workers/supervisor.ts"], {
+    cwd: join(import.meta.dirname, ".."),
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      FLOODGATE_DATA_DIR: dataDir,
+      PORT: String(E2E_PORT),
+      CHECKS_PER_MINUTE: "100000",
+      SIGNUPS_PER_TEN_MINUTES: "100000",
+    },
+  });
+  const gone = once(supervisor, "exit");
+  await new Promise<void>((resolve, reject) => {
+    let said = "";
+    supervisor.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes("Floodgate is running at")) resolve();
+    });
+    void gone.then(() => reject(new Error(`the server ended before it was up:\n${said}`)));
+  });
+  return async () => {
+    supervisor.kill("SIGTERM");
+    await gone;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** Away from the ports of a Floodgate that somebody runs for themselves. */
+export const E2E_PORT = Number(process.env.E2E_PORT ?? 3900);

@@ -1,0 +1,123 @@
+import { deliverKeys } from "../filter/deliver";
+import { createEngines } from "../filter/detect-engine";
+import { Keeper } from "../filter/keeper";
+import { type FilterVersion, shardOf } from "../filter/layout";
+import { liveVersions } from "../filter/versions";
+import { type Deliver, relayOnce } from "../outbox/relay";
+import { createPool, type Pool } from "../store/postgres";
+import { createRedis, redisIsReady } from "../store/redis";
+import { type BenchResult, median } from "./result";
+import { insertUsers, openStage } from "./stage";
+
+const EVENTS = 100_000;
+const BATCH = 5_000;
+const ROUNDS = 3;
+/** The slow side drains a part of the same queue: its rate does not depend on how long it lasts. */
+const ONE_BY_ONE_MS = 5_000;
+
+/** Draining 100,000 outbox events, against one event per round trip: claim, add, mark. */
+export async function benchRelay(): Promise<BenchResult> {
+  const stage = await openStage();
+  const redis = createRedis(
+    { url: stage.redisUrl, connectionName: "bench", commandTimeoutMs: 5_000 },
+    error => console.error(error.message),
+  );
+  const pool = relayPool(stage.databaseUrl);
+  try {
+    if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer");
+    const engines = createEngines(redis);
+    const settings = { capacity: 1_000_000, errorRate: 0.01, engine: "auto" as const };
+    const keeper = new Keeper({ pool, redis, engines, settings, report: () => {} });
+    await keeper.look(new AbortController().signal);
+    const version = (await liveVersions(pool))[0]!;
+    await insertUsers(stage.pool, EVENTS);
+
+    const deliver: Deliver = async keys => deliverKeys(engines, await liveVersions(pool), keys);
+    const rounds: { relay: number; oneByOne: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await refill(stage.pool);
+      const oneByOne = await drainOneByOne(
+        pool,
+        (v, key) => engines[v.engine].add(v, shardOf(key), [key]),
+        version,
+      );
+      await refill(stage.pool);
+      rounds.push({ relay: await drain(pool, deliver), oneByOne });
+    }
+    return {
+      bench: "relay",
+      rates: {
+        relay: median(rounds.map(round => round.relay)),
+        oneByOne: median(rounds.map(round => round.oneByOne)),
+      },
+      ratios: {
+        vsOneByOne: { value: median(rounds.map(round => round.relay / round.oneByOne)), atLeast: 15 },
+      },
+    };
+  } finally {
+    redis.disconnect();
+    await pool.end();
+    await stage.close();
+  }
+}
+
+/** Makes every event pending again, and leaves no dead rows for the next side to step over. */
+async function refill(pool: Pool): Promise<void> {
+  await pool.query(
+    "UPDATE outbox SET processed_at = NULL, claimed_by = NULL, claimed_until = NULL, attempts = 0",
+  );
+  await pool.query("VACUUM ANALYZE outbox");
+}
+
+/** Events per second of the relay's own loop, until the queue is empty. */
+async function drain(pool: Pool, deliver: Deliver): Promise<number> {
+  const startedAt = performance.now();
+  let delivered = 0;
+  while (delivered < EVENTS) {
+    const options = { pool, deliver, relay: "bench", batchSize: BATCH, leaseMs: 30_000, maxDataErrors: 5 };
+    delivered += (await relayOnce(options)).delivered;
+  }
+  return (delivered / (performance.now() - startedAt)) * 1_000;
+}
+
+/** Events per second of the plain way: one row claimed, added and marked, each in a round trip of its own. */
+async function drainOneByOne(
+  pool: Pool,
+  add: (version: FilterVersion, key: string) => Promise<unknown>,
+  version: FilterVersion,
+): Promise<number> {
+  const startedAt = performance.now();
+  let delivered = 0;
+  while (performance.now() - startedAt < ONE_BY_ONE_MS) {
+    const { rows } = await pool.query<{ seq: string; key: string }>({
+      name: "one-claim",
+      text: `UPDATE outbox SET claimed_by = 'bench' WHERE seq = (
+               SELECT seq FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL
+               ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
+             RETURNING seq::text, payload->>'key' AS key`,
+    });
+    const row = rows[0];
+    if (!row) break;
+    await add(version, row.key);
+    await pool.query({
+      name: "one-mark",
+      text: "UPDATE outbox SET processed_at = clock_timestamp() WHERE seq = $1",
+      values: [row.seq],
+    });
+    delivered += 1;
+  }
+  return (delivered / (performance.now() - startedAt)) * 1_000;
+}
+
+/** Both sides commit as the relay process does. */
+function relayPool(url: string): Pool {
+  const pool = {
+    url,
+    applicationName: "bench relay",
+    maxConnections: 6,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+    relaxedCommit: true,
+  };
+  return createPool(pool, error => console.error(error.message));
+}

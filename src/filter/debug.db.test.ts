@@ -1,0 +1,27 @@
+import { it } from "vitest";
+import { TestCluster } from "../testing/test-cluster";
+import { connect } from "../testing/engine-contract";
+import { createEngines } from "./detect-engine";
+import { masters } from "../store/redis";
+import { createTestDatabase } from "../testing/test-database";
+import { startTestRelay } from "../testing/test-gate";
+import { activeVersion, shardStates } from "../testing/filter-state";
+import { waitFor } from "../testing/wait-for";
+import { readPointer } from "./pointer";
+import { shardOf } from "./layout";
+import { nodeOf } from "../store/redis";
+it("debug", async () => {
+  const cluster = await TestCluster.start();
+  const redis = await connect(cluster.urls);
+  console.log(masters(redis).length, nodeOf(redis, 0));
+  const database = await createTestDatabase();
+  const relay = startTestRelay({ databaseUrl: database.url, redisUrl: cluster.urls }, { FILTER_CAPACITY: 10_000 });
+  await waitFor("v", async () => (await activeVersion(database.pool)) !== null);
+  const v = (await activeVersion(database.pool))!;
+  const { bitmap } = createEngines(redis);
+  await waitFor("p", async () => (await readPointer(redis)) !== null);
+  console.log(await readPointer(redis), v, new Set(await shardStates(bitmap, v)));
+  console.log(await bitmap.lookup((await readPointer(redis))!, shardOf("alice"), "alice").catch(e => e));
+  console.log(await bitmap.lookup(v, shardOf("alice"), "alice").catch(e => e));
+  await relay.stop(); redis.disconnect(); await cluster.remove(); await database.drop();
+});

@@ -1,0 +1,363 @@
+import { Agent } from "node:http";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { failureOf, newPerson, nextAddress, TestGate } from "../testing/server-gate";
+import { postJson, rawRequest } from "../testing/server-raw-http";
+import { startTestServer } from "../testing/test-gate";
+
+let gate: TestGate;
+let api: string;
+
+beforeAll(async () => {
+  gate = await TestGate.start();
+  api = `${gate.server.url}/api/trpc`;
+});
+
+afterAll(() => gate.stop());
+
+const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+
+/** A GET with `count` checks in one batch. */
+function batchOfChecks(
+  count: number,
+  headers: Record<string, string> = { "x-forwarded-for": nextAddress() },
+) {
+  const paths = Array(count).fill("username.check").join(",");
+  const input = Object.fromEntries(Array.from({ length: count }, (_, n) => [n, { username: `batch${n}` }]));
+  // Inputs of 500 calls would not fit into a URL that Node reads.
+  const query = count > 50 ? "" : `&input=${json(input)}`;
+  return rawRequest(`${api}/${paths}?batch=1${query}`, { headers });
+}
+
+describe("stock clients", () => {
+  it.each([
+    ["httpLink", false],
+    ["httpBatchLink", true],
+  ])("%s: checks, signs up and reads errors", async (_, batch) => {
+    const client = gate.client({ batch });
+    const name = batch ? "by-batch" : "by-single";
+    expect(await client.username.check.query({ username: name })).toMatchObject({ status: "available" });
+    expect(await client.account.signUp.mutate(newPerson(name))).toEqual({ username: name, signedIn: true });
+    expect(await failureOf(client.account.signUp.mutate(newPerson(name)))).toMatchObject({
+      code: "CONFLICT",
+    });
+    expect(await client.account.me.query()).toBeNull();
+    expect(await client.account.signOut.mutate()).toEqual({ ok: true });
+  });
+
+  it("httpBatchLink: ten calls of one tick travel together and come back in order", async () => {
+    const client = gate.client();
+    const names = ["a", "admin", "free-one", "bob\0", "free-two", "b", "root", "x y", "free-three", "c"];
+    const answers = await Promise.all(names.map(username => client.username.check.query({ username })));
+    expect(answers.map(answer => answer.status)).toEqual([
+      "invalid",
+      "reserved",
+      "available",
+      "invalid",
+      "available",
+      "invalid",
+      "reserved",
+      "invalid",
+      "available",
+      "invalid",
+    ]);
+  });
+});
+
+describe("batches", () => {
+  it("answers ten calls", async () => {
+    const answer = await batchOfChecks(10);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toHaveLength(10);
+  });
+
+  it.each([11, 50, 500])("refuses %i calls as a whole, and charges nothing", async count => {
+    const headers = { "x-forwarded-for": nextAddress() };
+    const answer = await batchOfChecks(count, headers);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("Too many calls in one batch.");
+    expect(answer.text).not.toMatch(/stack|maximum size/);
+    expect((await batchOfChecks(10, headers)).status).toBe(200);
+  });
+
+  it("refuses 500 signups in one POST", async () => {
+    const paths = Array(500).fill("account.signUp").join(",");
+    const answer = await postJson(`${api}/${paths}?batch=1`, { 0: newPerson("first-of-many") });
+    expect(answer.status).toBe(400);
+    expect(await gate.count("users", "username_key = 'first-of-many'")).toBe(0);
+  });
+
+  it("charges each call of a batch", async () => {
+    const headers = { "x-forwarded-for": nextAddress() };
+    for (let n = 0; n < 6; n += 1) expect((await batchOfChecks(10, headers)).status).toBe(200);
+    const over = await batchOfChecks(10, headers);
+    expect(over.status).toBe(429);
+    for (const { error } of over.json) expect(error.data.code).toBe("TOO_MANY_REQUESTS");
+  });
+});
+
+describe("bodies", () => {
+  const bodyOf = (bytes: number) => JSON.stringify({ username: "x", filler: "a".repeat(bytes) });
+
+  it.each([65 * 1024, 1024 * 1024, 5 * 1024 * 1024])(
+    "of %i bytes are refused with 413, and the next request is served",
+    async bytes => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      try {
+        const headers = { "content-type": "application/json", "x-forwarded-for": nextAddress() };
+        const answer = await rawRequest(`${api}/account.signUp`, {
+          method: "POST",
+          headers,
+          body: bodyOf(bytes),
+          agent,
+        });
+        expect(answer.status).toBe(413);
+        expect(answer.text).toContain("The request is too large.");
+        const next = await rawRequest(`${api}/account.me`, { agent });
+        expect([next.status, next.json]).toEqual([200, { result: { data: null } }]);
+      } finally {
+        agent.destroy();
+      }
+    },
+  );
+
+  it("without a length are measured as they come", async () => {
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    const answer = await rawRequest(`${api}/account.signUp`, {
+      method: "POST",
+      headers,
+      body: bodyOf(200_000),
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  it("of 60 KB are read", async () => {
+    const answer = await postJson(
+      `${api}/account.signUp`,
+      { filler: "a".repeat(60_000) },
+      {
+        "x-forwarded-for": nextAddress(),
+      },
+    );
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe("requests that make no sense", () => {
+  const cases: [string, () => ReturnType<typeof rawRequest>, number, string | RegExp][] = [
+    ["an unknown procedure", () => rawRequest(`${api}/username.nothing`), 404, "There is no such procedure."],
+    [
+      "a procedure of Object's",
+      () => rawRequest(`${api}/constructor.prototype`),
+      404,
+      "There is no such procedure.",
+    ],
+    ["no procedure", () => rawRequest(`${api}/`), 404, "There is no such procedure."],
+    [
+      "a mutation by GET",
+      () => rawRequest(`${api}/account.signOut`),
+      405,
+      /does not accept this HTTP method/,
+    ],
+    [
+      "a query by POST",
+      () => postJson(`${api}/username.check`, { username: "alice" }),
+      405,
+      /does not accept this HTTP method/,
+    ],
+    [
+      "PUT",
+      () => rawRequest(`${api}/account.signOut`, { method: "PUT" }),
+      405,
+      /does not accept this HTTP method/,
+    ],
+    ["malformed JSON in a URL", () => rawRequest(`${api}/username.check?input={`), 400, /not valid JSON/],
+    [
+      "malformed JSON in a body",
+      () =>
+        rawRequest(`${api}/account.signUp`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: '{"username":',
+        }),
+      400,
+      /not valid JSON/,
+    ],
+    [
+      "a malformed batch",
+      () => rawRequest(`${api}/username.check?batch=1&input=7`),
+      400,
+      /could not be understood/,
+    ],
+    [
+      "broken percent-encoding",
+      () => rawRequest(`${api}/username%E0%A4?x=1`),
+      400,
+      /could not be understood/,
+    ],
+    [
+      "a form",
+      () =>
+        rawRequest(`${api}/account.signUp`, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: "username=alice",
+        }),
+      415,
+      "Send application/json.",
+    ],
+  ];
+
+  it.each(cases)("%s", async (_, ask, status, message) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(message);
+    expect(answer.text).not.toMatch(/stack|node_modules|\bat .*\.[jt]s|trpc\/server/);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  it.each([
+    ...cases,
+    ["too large a batch", () => batchOfChecks(11), 400, ""] as (typeof cases)[number],
+    [
+      "a request of another site",
+      () => postJson(`${api}/account.signOut`, undefined, { origin: "https://evil.example" }),
+      403,
+      "",
+    ] as (typeof cases)[number],
+  ])("%s: has a request id, to be quoted and found in the log", async (_, ask) => {
+    const answer = await ask();
+    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("good answers have a request id and are not to be stored, each its own", async () => {
+    const ids = new Set<unknown>();
+    for (const path of ["account.me", `username.check?input=${json({ username: "alice" })}`, "account.me"]) {
+      const answer = await rawRequest(`${api}/${path}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers["cache-control"]).toBe("no-store");
+      ids.add(answer.headers["x-request-id"]);
+    }
+    expect(ids.size).toBe(3);
+    expect(ids.has(undefined)).toBe(false);
+  });
+});
+
+describe("requests from other sites", () => {
+  const post = (origin?: string, headers: Record<string, string> = {}) =>
+    postJson(`${api}/account.signOut`, undefined, { ...(origin ? { origin } : {}), ...headers });
+
+  it.each([
+    "https://evil.example",
+    "null",
+    "http://localhost.evil.example",
+    "http://127.0.0.1",
+    "file://",
+    "garbage",
+  ])("a POST with the origin %s is refused", async origin => {
+    const answer = await post(origin);
+    expect(answer.status).toBe(403);
+    expect(answer.json.error.message).toBe("This request comes from another site.");
+  });
+
+  it("a POST of the own origin, of the public URL's, or of a program without one is served", async () => {
+    const { port } = new URL(gate.server.url);
+    expect((await post()).status).toBe(200);
+    expect((await post(gate.server.url)).status).toBe(200);
+    expect((await post(`http://localhost:${port}`)).status).toBe(200);
+    expect((await post("https://shop.example", { host: "shop.example" })).status).toBe(200);
+  });
+
+  it("a signup from another site makes no account", async () => {
+    const answer = await postJson(`${api}/account.signUp`, newPerson("lured"), {
+      origin: "https://evil.example",
+    });
+    expect(answer.status).toBe(403);
+    expect(await gate.count("users", "username_key = 'lured'")).toBe(0);
+  });
+
+  it("no answer allows other sites to read it", async () => {
+    const headers = { origin: "https://evil.example" };
+    const answer = await rawRequest(`${api}/username.check?input=${json({ username: "alice" })}`, {
+      headers,
+    });
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  it("with an https address the cookie is for https only", async () => {
+    const server = await startTestServer(gate.urls, { PUBLIC_URL: "https://shop.example" });
+    try {
+      const answer = await postJson(`${server.url}/api/trpc/account.signUp`, newPerson("secure"), {
+        origin: "https://shop.example",
+        "x-forwarded-for": nextAddress(),
+      });
+      expect(answer.status).toBe(200);
+      for (const cookie of [answer.headers["set-cookie"] ?? []].flat()) expect(cookie).toMatch(/; Secure/i);
+      expect(answer.headers["set-cookie"]).toBeDefined();
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe.each(["production", undefined])("a database that fails under the API, NODE_ENV=%s", nodeEnv => {
+  const LEAKS =
+    /\bat .*\.[jt]s|prisma|SELECT|INSERT|users|relation|42P01|P2021|\/work|node_modules|127\.0\.0\.1/i;
+
+  it("signup, check and session say a code, a neutral message and a request id", async () => {
+    vi.stubEnv("NODE_ENV", nodeEnv);
+    vi.resetModules();
+    const { startTestServer: startAnew } = await import("../testing/test-gate");
+    const name = nodeEnv ? "cookie-holder-p" : "cookie-holder-u";
+    const signedUp = await postJson(`${api}/account.signUp`, newPerson(name), {
+      "x-forwarded-for": nextAddress(),
+    });
+    const cookie = String([signedUp.headers["set-cookie"]].flat()[0]).split(";", 1)[0]!;
+    await gate.delivered();
+    const server = await startAnew(gate.urls);
+    await gate.database.pool.query("ALTER TABLE users RENAME TO people");
+    try {
+      const headers = { "x-forwarded-for": nextAddress(), cookie };
+      const answers = [
+        await postJson(`${server.url}/api/trpc/account.signUp`, newPerson("no-table"), headers),
+        await rawRequest(`${server.url}/api/trpc/account.me`, { headers }),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(500);
+        expect(answer.text).not.toMatch(LEAKS);
+        expect(answer.json.error).toMatchObject({
+          message: "Internal error",
+          data: { code: "INTERNAL_SERVER_ERROR", requestId: answer.headers["x-request-id"] },
+        });
+      }
+      const check = await rawRequest(
+        `${server.url}/api/trpc/username.check?input=${json({ username: name })}`,
+        {
+          headers,
+        },
+      );
+      expect([check.status, check.json.result.data.status]).toEqual([200, "busy"]);
+    } finally {
+      await gate.database.pool.query("ALTER TABLE people RENAME TO users");
+      await server.stop();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it("a Redis that refuses every command: the database answers checks, signups go on", async () => {
+    const name = nodeEnv ? "refused-p" : "refused-u";
+    await gate.redis.ask("ACL", "SETUSER", "default", "-bitfield_ro", "-evalsha", "-eval", "-get");
+    try {
+      const headers = { "x-forwarded-for": nextAddress() };
+      const check = await rawRequest(`${api}/username.check?input=${json({ username: name })}`, { headers });
+      expect([check.status, check.json.result.data]).toEqual([
+        200,
+        { status: "available", source: "database" },
+      ]);
+      const signedUp = await postJson(`${api}/account.signUp`, newPerson(name), headers);
+      expect(signedUp.status).toBe(200);
+      expect(check.text + signedUp.text).not.toMatch(/NOPERM|redis|bitfield|permission/i);
+    } finally {
+      await gate.redis.ask("ACL", "SETUSER", "default", "+@all");
+    }
+  });
+});

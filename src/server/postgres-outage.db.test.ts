@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { failureOf, newPerson, percentile, TestGate } from "../testing/server-gate";
+import { rawRequest } from "../testing/server-raw-http";
+import { TcpProxy } from "../testing/server-tcp-proxy";
+import { WireLog } from "../testing/server-wire-log";
+import { insertUsersBySql } from "../testing/test-database";
+import { waitFor } from "../testing/wait-for";
+import type { Health } from "./health";
+
+const CONFIRM_DEADLINE_MS = 200;
+const CONFIRM_CONCURRENCY = 8;
+const POOL = 10;
+const TAKEN = Array.from({ length: 300 }, (_, n) => `held${n}`);
+
+let gate: TestGate;
+let proxy: TcpProxy;
+const wire = new WireLog();
+
+beforeAll(async () => {
+  gate = await TestGate.start({
+    server: { DATABASE_POOL: POOL, CONFIRM_CONCURRENCY, CONFIRM_DEADLINE_MS },
+    serverUrls: async real => {
+      proxy = await TcpProxy.start(real.databaseUrl, { onClientData: wire.take });
+      return { ...real, databaseUrl: proxy.through(real.databaseUrl) };
+    },
+  });
+  await insertUsersBySql(gate.database.pool, "held", TAKEN.length);
+  await gate.delivered();
+});
+
+afterAll(async () => {
+  proxy.flow();
+  await gate.stop();
+  await proxy.stop();
+});
+
+afterEach(async () => {
+  proxy.flow();
+  await waitFor("the database to answer again", async () => (await gate.check(TAKEN[0]!)).status === "taken");
+});
+
+async function timed<T>(call: () => Promise<T>): Promise<{ value: T; ms: number }> {
+  const startedAt = performance.now();
+  return { value: await call(), ms: performance.now() - startedAt };
+}
+
+describe("Postgres hangs: its sockets are open and nothing passes", () => {
+  it("a name that may be taken is answered busy, within the deadline", async () => {
+    proxy.stall();
+    const { value, ms } = await timed(() => gate.check(TAKEN[1]!));
+    expect(value).toEqual({ status: "busy", retryAfterMs: 2_000 });
+    expect(ms).toBeGreaterThan(CONFIRM_DEADLINE_MS - 20);
+    expect(ms).toBeLessThan(CONFIRM_DEADLINE_MS + 500);
+  });
+
+  it("a name that the filter proves to be free is answered without it", async () => {
+    proxy.stall();
+    expect(await gate.check("nobody-has-this")).toEqual({ status: "available", source: "filter" });
+  });
+
+  it("300 such calls at once: all busy in time, and only a few reach the database", async () => {
+    const healthy = await timed(() => Promise.all(TAKEN.map(name => timed(() => gate.check(name)))));
+    proxy.stall();
+    wire.clear();
+    const { value: calls, ms: allMs } = await timed(() =>
+      Promise.all(TAKEN.map(name => timed(() => gate.check(name)))),
+    );
+    expect(new Set(calls.map(call => call.value.status))).toEqual(new Set(["busy"]));
+    const ms = calls.map(call => call.ms);
+    console.log(
+      "Postgres hangs, burst of 300:",
+      JSON.stringify({
+        p99: Math.round(percentile(ms, 0.99)),
+        max: Math.round(Math.max(...ms)),
+        healthyMax: Math.round(Math.max(...healthy.value.map(call => call.ms))),
+        connections: proxy.openConnections,
+      }),
+    );
+    expect(allMs).toBeLessThan(CONFIRM_DEADLINE_MS + healthy.ms + 500);
+    expect(proxy.openConnections).toBeLessThanOrEqual(POOL);
+    proxy.flow();
+    await waitFor("an answer", async () => (await gate.check(TAKEN[0]!)).status === "taken");
+    const confirms = wire.statements.filter(sql => sql.startsWith("SELECT username_key AS key"));
+    console.log("questions that Postgres got of those 300:", confirms.length);
+    // The running ones, and those of the wait above.
+    expect(confirms.length).toBeLessThanOrEqual(CONFIRM_CONCURRENCY * 2 + 2);
+  });
+
+  it("health says down soon enough for a probe, and ready says 503", async () => {
+    proxy.stall();
+    const { value: ready, ms } = await timed(() => rawRequest(`${gate.server.url}/readyz`));
+    expect(ready.status).toBe(503);
+    expect((ready.json as Health).status).toBe("down");
+    expect(ms).toBeLessThan(2_500);
+  });
+
+  it("50 probes at once ask the database once or twice, and leave its connections to people", async () => {
+    proxy.flow();
+    await waitFor("an idle pool", async () => (await gate.check(TAKEN[2]!)).status === "taken");
+    wire.clear();
+    await Promise.all(Array.from({ length: 50 }, () => rawRequest(`${gate.server.url}/healthz`)));
+    expect(wire.statements.filter(sql => sql === "SELECT 1").length).toBeLessThanOrEqual(5);
+  });
+
+  it("a signup is refused in words that a person understands, and works afterwards", async () => {
+    proxy.stall();
+    const failure = await failureOf(gate.signUp(newPerson("patient")));
+    expect(failure).toMatchObject({ code: "SERVICE_UNAVAILABLE", httpStatus: 503 });
+    expect(failure.message).not.toMatch(/internal|prisma|connect/i);
+    proxy.flow();
+    await waitFor("the signup to work", async () =>
+      gate.signUp(newPerson("patient")).then(
+        () => true,
+        // The first try may have reached the database after all.
+        async error =>
+          error.data?.code === "CONFLICT" && (await gate.count("users", "username_key = 'patient'")) === 1,
+      ),
+    );
+  });
+
+  it("hangs for longer than any query may take: works again without a restart", async () => {
+    proxy.stall();
+    const given: string[] = [];
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 6_500) given.push((await gate.check(TAKEN[3]!)).status);
+    expect(new Set(given)).toEqual(new Set(["busy"]));
+    proxy.flow();
+    await waitFor("an answer", async () => (await gate.check(TAKEN[3]!)).status === "taken");
+    await waitFor("given up connections to be closed", () => proxy.openConnections <= POOL);
+  });
+});

@@ -1,0 +1,179 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { failureOf, newPerson, percentile, TestGate } from "../testing/server-gate";
+import { rawRequest } from "../testing/server-raw-http";
+import { insertUsersBySql } from "../testing/test-database";
+import { metricOf } from "../testing/test-gate";
+import { waitFor } from "../testing/wait-for";
+import type { Health } from "./health";
+
+/** FILTER_TIMEOUT_MS + CONFIRM_DEADLINE_MS and what stands around them. */
+const BUDGET_MS = 300;
+const TAKEN = Array.from({ length: 300 }, (_, n) => `held${n}`);
+
+let gate: TestGate;
+
+beforeAll(async () => {
+  gate = await TestGate.start({
+    redisArgs: ["--appendonly", "yes", "--appendfsync", "always"],
+    server: { DATABASE_POOL: 10 },
+  });
+  await insertUsersBySql(gate.database.pool, "held", TAKEN.length);
+  await gate.delivered();
+  await gate.stopRelay();
+});
+
+afterAll(() => gate.stop());
+
+type Outcome = { status: string; source: string | undefined; ms: number };
+
+async function timedCheck(name: string): Promise<Outcome> {
+  const startedAt = performance.now();
+  const answer = await gate.check(name);
+  return {
+    status: answer.status,
+    source: "source" in answer ? answer.source : undefined,
+    ms: performance.now() - startedAt,
+  };
+}
+
+/** `perSecond` checks of taken names for some time, started on the beat whatever the answers do. */
+async function steadyChecks(perSecond: number, seconds: number): Promise<Outcome[]> {
+  const running: Promise<Outcome>[] = [];
+  await new Promise<void>(resolve => {
+    const timer = setInterval(() => {
+      running.push(timedCheck(TAKEN[running.length % TAKEN.length]!));
+      if (running.length < perSecond * seconds) return;
+      clearInterval(timer);
+      resolve();
+    }, 1_000 / perSecond);
+  });
+  return Promise.all(running);
+}
+
+/** Runs `work` and measures by how much this process itself was late meanwhile. */
+async function measured(label: string, work: () => Promise<Outcome[]>) {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const outcomes = await work();
+  delay.disable();
+  const ms = outcomes.map(outcome => outcome.ms);
+  const figures = {
+    calls: outcomes.length,
+    busy: outcomes.filter(outcome => outcome.status === "busy").length,
+    p50: Math.round(percentile(ms, 0.5)),
+    p99: Math.round(percentile(ms, 0.99)),
+    max: Math.round(Math.max(...ms)),
+    loopDelayMax: Math.round(delay.max / 1e6),
+  };
+  console.log(label, JSON.stringify(figures));
+  return { outcomes, figures };
+}
+
+function expectNoWrongAnswer(outcomes: Outcome[]) {
+  expect(
+    new Set(outcomes.map(outcome => outcome.status)).isSubsetOf?.(new Set(["taken", "busy"])) ?? true,
+  ).toBe(true);
+  expect(outcomes.filter(outcome => outcome.status === "available")).toEqual([]);
+}
+
+async function answersByFilterAgain(): Promise<void> {
+  await waitFor("the filter to answer again", async () => {
+    const answer = await gate.check("a-free-name");
+    return answer.status === "available" && answer.source === "filter";
+  });
+}
+
+async function lookupsServed(): Promise<number> {
+  const stats = String(await gate.redis.ask("INFO", "commandstats"));
+  return Number(/cmdstat_bitfield_ro:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
+const fallbacks = (reason?: string) =>
+  metricOf(gate.server.registry, "db_fallback_total", reason ? { reason } : {});
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as Health;
+
+describe("Redis stops answering under load", () => {
+  afterEach(async () => {
+    gate.redis.resume();
+    await answersByFilterAgain();
+  });
+
+  it("killed mid-run: answers from the database or says busy, in time, and replays nothing", async () => {
+    await measured("healthy, 50/s:", () => steadyChecks(50, 1));
+    const killed = await measured("killed, 50/s:", async () => {
+      const running = steadyChecks(50, 3);
+      await waitFor("some calls", async () => (await lookupsServed().catch(() => 0)) > 0);
+      await gate.redis.kill();
+      return running;
+    });
+    expectNoWrongAnswer(killed.outcomes);
+    expect(killed.figures.max).toBeLessThan(BUDGET_MS + 2 * killed.figures.loopDelayMax + 200);
+    expect(killed.figures.busy).toBeLessThan(killed.figures.calls / 2);
+    expect((await health()).status).toBe("degraded");
+
+    const { current } = gate.server.pointer;
+    await gate.redis.run();
+    await waitFor("the pointer to be read again", () => gate.server.pointer.ageMs < 200);
+    // A fresh server's counters: whatever it was asked came after the outage.
+    expect(await lookupsServed()).toBe(0);
+    expect(gate.server.pointer.current).toEqual(current);
+    await answersByFilterAgain();
+    expect((await timedCheck(TAKEN[0]!)).status).toBe("taken");
+  });
+
+  it("paused: the breaker keeps calls away from it, and they are answered in time", async () => {
+    const servedBefore = await lookupsServed();
+    gate.redis.pause();
+    const paused = await measured("paused, 50/s:", () => steadyChecks(50, 3));
+    expectNoWrongAnswer(paused.outcomes);
+    expect(paused.figures.max).toBeLessThan(BUDGET_MS + 2 * paused.figures.loopDelayMax + 200);
+    expect(await fallbacks("breaker_open")).toBeGreaterThan(0);
+    expect((await health()).problems.join()).toMatch(/Redis does not answer/);
+    expect((await health()).filter.openBreakers).toEqual(["redis"]);
+
+    gate.redis.resume();
+    await waitFor("the pointer to be read again", () => gate.server.pointer.ageMs < 200);
+    // Sent before the breaker opened, and its few probes: not one per call.
+    const served = (await lookupsServed()) - servedBefore;
+    console.log("look-ups that a paused Redis found when it woke up:", served);
+    expect(served).toBeLessThan(40);
+  });
+
+  it("paused, and 300 calls at once: bounded questions to the database, the rest is shed as busy", async () => {
+    const healthy = await measured("healthy, burst of 300:", () => Promise.all(TAKEN.map(timedCheck)));
+    expectNoWrongAnswer(healthy.outcomes);
+    await answersByFilterAgain();
+    gate.redis.pause();
+    const burst = await measured("paused, burst of 300:", () => Promise.all(TAKEN.map(timedCheck)));
+    expectNoWrongAnswer(burst.outcomes);
+    // One process plays 300 clients and the server: what that costs by itself is in the healthy figure.
+    expect(burst.figures.max).toBeLessThan(
+      BUDGET_MS + healthy.figures.max + 2 * burst.figures.loopDelayMax + 500,
+    );
+    const { rows } = await gate.database.pool.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'floodgate server'",
+    );
+    expect(rows[0].count).toBeLessThanOrEqual(10);
+    const again = await measured("paused, next 50:", async () => {
+      const outcomes: Outcome[] = [];
+      for (const name of TAKEN.slice(0, 50)) outcomes.push(await timedCheck(name));
+      return outcomes;
+    });
+    expectNoWrongAnswer(again.outcomes);
+    expect(again.figures.busy).toBe(0);
+  });
+
+  it("paused: signing up goes on", async () => {
+    gate.redis.pause();
+    expect(await gate.signUp(newPerson("during-outage"))).toEqual({
+      username: "during-outage",
+      signedIn: true,
+    });
+    expect(await failureOf(gate.signUp(newPerson(TAKEN[0]!)))).toMatchObject({
+      code: "CONFLICT",
+      details: { field: "username" },
+    });
+    expect(await gate.check("during-outage")).toEqual({ status: "taken", source: "database" });
+  });
+});

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createEmptyDatabase, type EmptyDatabase } from "../testing/empty-database";
+import { waitFor } from "../testing/wait-for";
+import { migrate } from "./migrate";
+import { createPool } from "./postgres";
+
+const OURS = join(import.meta.dirname, "../../prisma/migrations");
+
+let database: EmptyDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  folder = await mkdtemp(join(tmpdir(), "floodgate-migrations-"));
+});
+afterEach(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function write(name: string, sql: string): Promise<void> {
+  await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, name, "migration.sql"), sql);
+}
+
+async function tables(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+  );
+  return rows.map(row => row.name);
+}
+
+describe("the migration runner", () => {
+  it("brings an empty database up to date, and has nothing to do the second time", async () => {
+    const names = (await readdir(OURS, { withFileTypes: true }))
+      .filter(e => e.isDirectory())
+      .map(e => e.name);
+    expect(await migrate(database.pool, OURS)).toEqual(names.sort());
+    expect(await tables()).toEqual(expect.arrayContaining(["filter_versions", "outbox", "users"]));
+    expect(await migrate(database.pool, OURS)).toEqual([]);
+  });
+
+  it("keeps the books as Prisma does", async () => {
+    await migrate(database.pool, OURS);
+    const { rows } = await database.pool.query("SELECT * FROM _prisma_migrations ORDER BY migration_name");
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const file = await readFile(join(OURS, row.migration_name, "migration.sql"));
+      expect(row).toMatchObject({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        checksum: createHash("sha256").update(file).digest("hex"),
+        finished_at: expect.any(Date),
+        started_at: expect.any(Date),
+        rolled_back_at: null,
+        logs: null,
+        applied_steps_count: 1,
+      });
+    }
+  });
+
+  it("applies only what is new, in the order of the names", async () => {
+    await write("1_first", "CREATE TABLE first ();");
+    await migrate(database.pool, folder);
+    await write("3_third", "ALTER TABLE second ADD COLUMN later int;");
+    await write("2_second", "CREATE TABLE second ();");
+    expect(await migrate(database.pool, folder)).toEqual(["2_second", "3_third"]);
+  });
+
+  it("refuses a migration that was changed after it had been applied", async () => {
+    await cp(OURS, folder, { recursive: true });
+    await write("90000000000000_extra", "CREATE TABLE extra ();");
+    await migrate(database.pool, folder);
+    await write("90000000000000_extra", "CREATE TABLE extra (more int);");
+    await write("90000000000001_next", "CREATE TABLE next ();");
+    await expect(migrate(database.pool, folder)).rejects.toThrow(
+      /90000000000000_extra was changed after it had been applied/,
+    );
+    expect(await tables()).not.toContain("next");
+  });
+
+  it("leaves nothing of a migration that fails, and says which and why", async () => {
+    await write("1_good", "CREATE TABLE good ();");
+    await write("2_bad", "CREATE TABLE half (); INSERT INTO nowhere VALUES (1);");
+    const failure = await migrate(database.pool, folder).catch((error: Error) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringContaining("2_bad failed"),
+      cause: { message: expect.stringContaining("nowhere") },
+    });
+    expect(await tables()).toEqual(["_prisma_migrations", "good"]);
+    const { rows } = await database.pool.query("SELECT migration_name FROM _prisma_migrations");
+    expect(rows).toEqual([{ migration_name: "1_good" }]);
+
+    await write("2_bad", "CREATE TABLE whole ();");
+    expect(await migrate(database.pool, folder)).toEqual(["2_bad"]);
+  });
+
+  it("does not go past a migration that failed half-way under Prisma", async () => {
+    await write("1_good", "CREATE TABLE good ();");
+    await migrate(database.pool, folder);
+    await database.pool.query("UPDATE _prisma_migrations SET finished_at = NULL");
+    await write("2_next", "CREATE TABLE next ();");
+    await expect(migrate(database.pool, folder)).rejects.toThrow(/1_good has failed before/);
+    expect(await tables()).not.toContain("next");
+  });
+
+  it("applies once when several runners start at once", async () => {
+    const pools = [1, 2, 3].map(() =>
+      createPool(
+        {
+          url: database.url,
+          applicationName: "runner",
+          maxConnections: 1,
+          connectTimeoutMs: 10_000,
+          statementTimeoutMs: 30_000,
+        },
+        () => {},
+      ),
+    );
+    const applied = await Promise.all(pools.map(pool => migrate(pool, OURS)));
+    expect(applied.filter(names => names.length > 0)).toHaveLength(1);
+    const { rows } = await database.pool.query("SELECT migration_name FROM _prisma_migrations");
+    expect(rows).toHaveLength(applied.flat().length);
+    await Promise.all(pools.map(pool => pool.end()));
+  });
+});
+
+describe("the migration runner on a pool with short statement timeouts", () => {
+  let impatient: EmptyDatabase;
+  beforeEach(async () => {
+    impatient = await createEmptyDatabase(200);
+  });
+  afterEach(() => impatient.drop());
+
+  it("gives a long migration the time it needs", async () => {
+    await write("1_long", "CREATE TABLE long (); SELECT pg_sleep(1.5);");
+    expect(await migrate(impatient.pool, folder)).toEqual(["1_long"]);
+  });
+
+  it("waits for another runner as long as that one takes", async () => {
+    await write("1_first", "CREATE TABLE first ();");
+    const other = new pg.Client({ connectionString: impatient.url });
+    await other.connect();
+    await other.query("SELECT pg_advisory_lock(72707369)");
+    const running = migrate(impatient.pool, folder).catch((error: Error) => error);
+    await Promise.race([
+      running,
+      waitFor("the runner to have waited longer than its pool's timeouts", async () => {
+        const { rowCount } = await other.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'
+             AND query_start < clock_timestamp() - interval '1200 ms'`,
+        );
+        return rowCount === 1;
+      }),
+    ]);
+    await other.end();
+    expect(await running).toEqual(["1_first"]);
+  });
+});

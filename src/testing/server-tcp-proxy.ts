@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+export type TcpProxyOptions = {
+  /** 0 or absent: any free port. */
+  port?: number;
+  /** Sees every chunk that a client sends, when it is forwarded. */
+  onClientData?: (connection: number, chunk: Buffer) => void;
+};
+
+/** Stands before a real server, and can become a black hole: sockets stay open and nothing passes. */
+export class TcpProxy {
+  private readonly pairs = new Set<[client: Socket, upstream: Socket]>();
+  private isStalled = false;
+  private opened = 0;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(targetUrl: string, options: TcpProxyOptions = {}): Promise<TcpProxy> {
+    const { hostname, port } = new URL(targetUrl);
+    const server = createServer();
+    const proxy = new TcpProxy(server);
+    server.on("connection", client => {
+      const connection = proxy.opened++;
+      const upstream = connect(Number(port), hostname);
+      const pair: [Socket, Socket] = [client, upstream];
+      proxy.pairs.add(pair);
+      const close = () => {
+        proxy.pairs.delete(pair);
+        client.destroy();
+        upstream.destroy();
+      };
+      for (const socket of pair) socket.on("error", close).on("close", close);
+      client.on("data", chunk => {
+        options.onClientData?.(connection, chunk);
+        upstream.write(chunk);
+      });
+      upstream.on("data", chunk => client.write(chunk));
+      if (proxy.isStalled) for (const socket of pair) socket.pause();
+    });
+    server.listen(options.port ?? 0, "127.0.0.1");
+    await once(server, "listening");
+    return proxy;
+  }
+
+  /** Connections that are open at the moment. */
+  get openConnections(): number {
+    return this.pairs.size;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** The same URL, through this proxy. */
+  through(url: string): string {
+    const proxied = new URL(url);
+    proxied.hostname = "127.0.0.1";
+    proxied.port = String(this.port);
+    return proxied.href;
+  }
+
+  stall(): void {
+    this.isStalled = true;
+    for (const socket of [...this.pairs].flat()) socket.pause();
+  }
+
+  flow(): void {
+    this.isStalled = false;
+    for (const socket of [...this.pairs].flat()) socket.resume();
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise(resolve => this.server.close(resolve));
+    for (const socket of [...this.pairs].flat()) socket.destroy();
+    await closed;
+  }
+}

@@ -1,0 +1,10 @@
+import { runSql } from "./test-database";
+
+/** Ends connections as a restart or a failover of Postgres does; `where` is about pg_stat_activity. */
+export async function terminateBackends(url: string, where: string): Promise<void> {
+  await runSql(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND (${where})`,
+  );
+}

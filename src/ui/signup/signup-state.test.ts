@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { ApiFailure } from "../api-failure";
+import { emptySignup, type SignupState, signupReducer } from "./signup-state";
+
+const atPassword: SignupState = {
+  ...emptySignup,
+  step: 2,
+  isSending: true,
+  values: { username: "luna", email: "luna@example.com", password: "seven rivers run" },
+};
+
+const afterFailing = (failure: Partial<ApiFailure>) =>
+  signupReducer(atPassword, { type: "failed", failure: { message: "", details: {}, ...failure } });
+
+describe("signupReducer, when the signup fails", () => {
+  it("leads a lost name back to its question, with the free ones", () => {
+    const details = { field: "username" as const, suggestions: ["luna-2"] };
+    const state = afterFailing({ code: "CONFLICT", details });
+    expect(state).toMatchObject({
+      step: 0,
+      isSending: false,
+      refused: { username: "luna", suggestions: ["luna-2"] },
+    });
+    expect(state.values).toEqual(atPassword.values);
+  });
+
+  it("leads a used address back to its question", () => {
+    const state = afterFailing({ code: "CONFLICT", details: { field: "email" } });
+    expect(state.step).toBe(1);
+    expect(state.errors.email).toContain("account with this address");
+  });
+
+  it("shows the server's own words for a refused value", () => {
+    const state = afterFailing({
+      code: "BAD_REQUEST",
+      message: "Too short.",
+      details: { field: "password" },
+    });
+    expect(state).toMatchObject({ step: 2, errors: { password: "Too short." } });
+  });
+
+  it.each([
+    ["TOO_MANY_REQUESTS", { retryAfterMs: 1_200 }, "try again in 2 s"],
+    ["SERVICE_UNAVAILABLE", {}, "no account was made"],
+    [undefined, {}, "couldn't be reached"],
+  ])("stays where it is after %s", (code, details, words) => {
+    const state = afterFailing({ code, details });
+    expect(state.step).toBe(2);
+    expect(state.failure).toContain(words);
+  });
+
+  it("gives the request's id for anything unforeseen", () => {
+    expect(afterFailing({ code: "INTERNAL_SERVER_ERROR", requestId: "r-1" }).failure).toContain("r-1");
+  });
+
+  it("survives a field it does not know", () => {
+    const details = { field: "0.username" } as unknown as ApiFailure["details"];
+    expect(afterFailing({ code: "BAD_REQUEST", details })).toMatchObject({ step: 2 });
+  });
+});
