@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readUsername } from "../domain/username-policy";
@@ -8,7 +9,7 @@ import { quietLog } from "../testing/quiet-log";
 import { type RawAnswer, rawRequest } from "../testing/server-raw-http";
 import { type Context, createContext, type Services } from "./context";
 import { serveLeanCheck } from "./lean-check";
-import { appRouter } from "./router";
+import { type AppRouter, appRouter } from "./router";
 
 const unused = () => Promise.reject(new Error("not part of a check"));
 
@@ -187,6 +188,22 @@ describe("the lean path against tRPC's own", () => {
   ])("a GET with %s: the same", async (_, headers) => {
     const { byLean, byTrpc } = await bothAnswers(single({ username: "alice" }), headers);
     expect(byLean).toEqual(byTrpc);
+  });
+
+  it.each([
+    ["httpLink", httpLink],
+    ["httpBatchLink", httpBatchLink],
+  ])("serves the checks of a stock %s", async (_, link) => {
+    const { port } = lean.address() as AddressInfo;
+    const client = createTRPCClient<AppRouter>({
+      links: [link({ url: `http://127.0.0.1:${port}/api/trpc` })],
+    });
+    const before = servedLean;
+    expect(await client.username.check.query({ username: "alice" })).toEqual({
+      status: "available",
+      source: "filter",
+    });
+    expect(servedLean).toBe(before + 1);
   });
 
   it("gives each request an id of its own in errors, and says nothing of what was thrown", async () => {

@@ -78,7 +78,12 @@ export class BitmapEngine implements FilterEngine {
     const layout = this.prepare(version);
     const trailer = Buffer.alloc(TRAILER_BYTES);
     trailer.writeUIntBE(layout.trailer, 0, TRAILER_BYTES);
-    await this.redis.setrange(filterKey(shard, version.version), layout.bytes, trailer);
+    const key = filterKey(shard, version.version);
+    await this.redis.bitmapSeal(key, layout.totalBytes, layout.bytes, trailer);
+  }
+
+  async drop(version: FilterVersion, shard: number): Promise<void> {
+    await this.redis.unlink(filterKey(shard, version.version));
   }
 
   async probe(version: FilterVersion, shard: number): Promise<ShardState> {

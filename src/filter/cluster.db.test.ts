@@ -98,11 +98,11 @@ describe("the gate on a cluster", () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    redis = createRedis({ url: cluster.urls, connectionName: "test gate", commandTimeoutMs: 150 }, () => {});
+    redis = createRedis({ url: cluster.urls, connectionName: "test gate", commandTimeoutMs: 300 }, () => {});
     await redisIsReady(redis, 20_000);
     await Promise.all(masters(redis).map(node => node.flushall()));
     pointer = new PointerFollower(redis);
-    reader = new FilterReader(redis, createEngines(redis), pointer);
+    reader = new FilterReader(redis, createEngines(redis), { pointer, deadlineMs: 150 });
     const following = runLoop({
       name: "pointer",
       everyMs: 50,

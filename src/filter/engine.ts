@@ -26,8 +26,10 @@ export interface FilterEngine {
   add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]>;
   /** Makes the shard open: keeps one of the right shape, replaces anything else. */
   reserve(version: FilterVersion, shard: number): Promise<void>;
-  /** Puts the sentinel in: from here on the shard's 0 counts. */
+  /** Puts the sentinel into an existing shard: from here on its 0 counts. */
   seal(version: FilterVersion, shard: number): Promise<void>;
+  /** Removes the shard, whatever lies under its key. */
+  drop(version: FilterVersion, shard: number): Promise<void>;
   probe(version: FilterVersion, shard: number): Promise<ShardState>;
 }
 

@@ -12,6 +12,8 @@ export type FillOptions = {
   version: FilterVersion;
   shards: number[];
   signal: AbortSignal;
+  /** Names what Redis remembers: another answer later means that adds may be gone. */
+  memory: () => Promise<string>;
 };
 
 /**
@@ -19,12 +21,18 @@ export type FillOptions = {
  * 1. the shards exist before the first page is read, so the relay's adds land in them from then on;
  * 2. a name committed before its page was read is on the page;
  * 3. a name committed later has an outbox row that is still to be delivered;
- * 4. the sentinel comes last, so nobody believes a shard before that.
+ * 4. the sentinel comes last, so nobody believes a shard before that;
+ * 5. a Redis that restarted or failed over meanwhile makes the fill start again.
  * Short keyset pages hold no snapshot open.
  * @returns how many names were added
  */
 export async function fillShards(options: FillOptions): Promise<number> {
   const { engine, version, shards, signal } = options;
+  const before = await options.memory();
+  const requireSameMemory = async () => {
+    if ((await options.memory()) !== before)
+      throw new Error("Redis restarted or failed over during the fill");
+  };
   await Promise.all(shards.map(shard => engine.reserve(version, shard)));
   const wanted = new Set(shards);
   let added = 0;
@@ -44,7 +52,12 @@ export async function fillShards(options: FillOptions): Promise<number> {
       }),
     );
   }
+  await requireSameMemory();
   await Promise.all(shards.map(shard => engine.seal(version, shard)));
+  await requireSameMemory().catch(async error => {
+    await Promise.all(shards.map(shard => engine.drop(version, shard)));
+    throw error;
+  });
   return added;
 }
 

@@ -1,11 +1,19 @@
 import type { Pool } from "../store/postgres";
 import { masters, type RedisClient } from "../store/redis";
+import { shardName } from "../store/redis-keys";
 import { detectEngine, type Engines } from "./detect-engine";
 import type { ShardState } from "./engine";
 import { fillShards } from "./fill";
 import { type EngineName, type FilterVersion, SHARD_COUNT, shardCapacityFor } from "./layout";
 import { publishPointer } from "./pointer";
-import { activateVersion, addVersion, estimateUsers, liveVersions, type StoredVersion } from "./versions";
+import {
+  activateVersion,
+  addVersion,
+  estimateUsers,
+  liveVersions,
+  nextVersion,
+  type StoredVersion,
+} from "./versions";
 
 export type KeeperSettings = {
   /** Names the first version is made for, at least; twice the users that are there, if that is more. */
@@ -16,8 +24,8 @@ export type KeeperSettings = {
 };
 
 export type KeeperReport = (
-  | { event: "activated"; version: number; engine: EngineName; names: number }
-  | { event: "repairing" | "repaired"; version: number; shards: number[]; names?: number }
+  | { event: "activated"; version: number; engine: EngineName }
+  | { event: "filling" | "filled"; version: number; shards: number; some: string[]; names?: number }
   | { event: "pointer published"; version: number }
   | { event: "shards"; version: number; sealed: number; full: number; broken: number }
 ) & { event: string };
@@ -64,12 +72,18 @@ export class Keeper {
   private async build(detected: EngineName, signal: AbortSignal): Promise<void> {
     const { pool, settings, redis } = this.options;
     const engine = settings.engine === "auto" ? detected : settings.engine;
+    if (engine === "redisbloom" && detected === "bitmap") {
+      throw new Error(
+        "FILTER_ENGINE is redisbloom, but this Redis has no BF.* commands: set it to auto or bitmap",
+      );
+    }
     const capacity = Math.max(settings.capacity, 2 * (await estimateUsers(pool)));
-    const version = await addVersion(pool, {
-      engine,
-      shardCapacity: shardCapacityFor(capacity),
-      errorRate: settings.errorRate,
-    });
+    const shape = { engine, shardCapacity: shardCapacityFor(capacity), errorRate: settings.errorRate };
+    const number = await nextVersion(pool);
+    // What another database left under these keys must not pass for ours.
+    const leftover = { version: number, ...shape };
+    await Promise.all(ALL_SHARDS.map(shard => this.options.engines[engine].drop(leftover, shard)));
+    const version = await addVersion(pool, leftover);
     const full = await this.mend(version, signal);
     await this.activate(version);
     await publishPointer(redis, version, full);
@@ -77,7 +91,11 @@ export class Keeper {
 
   private async activate(version: StoredVersion): Promise<void> {
     await activateVersion(this.options.pool, version.version);
-    this.options.report({ event: "activated", version: version.version, engine: version.engine, names: 0 });
+    this.options.report({ event: "activated", version: version.version, engine: version.engine });
+  }
+
+  private async memory(): Promise<string> {
+    return (await masterIdentities(this.options.redis)).sort().join(" ");
   }
 
   /** Fills what is not sealed; returns the shards that are full. */
@@ -91,9 +109,21 @@ export class Keeper {
     const sealed = SHARD_COUNT - broken.length;
     report({ event: "shards", version: version.version, sealed, full: full.length, broken: broken.length });
     if (broken.length > 0) {
-      report({ event: "repairing", version: version.version, shards: broken });
-      const names = await fillShards({ pool, engine, version, shards: broken, signal });
-      report({ event: "repaired", version: version.version, shards: broken, names });
+      const which = {
+        version: version.version,
+        shards: broken.length,
+        some: broken.slice(0, 8).map(shardName),
+      };
+      report({ event: "filling", ...which });
+      const names = await fillShards({
+        pool,
+        engine,
+        version,
+        shards: broken,
+        signal,
+        memory: () => this.memory(),
+      });
+      report({ event: "filled", ...which, names });
     }
     return full;
   }

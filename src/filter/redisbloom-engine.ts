@@ -58,6 +58,10 @@ export class RedisBloomEngine implements FilterEngine {
       throw new Error(`sealing ${filterKey(shard, version.version)}: ${outcome?.error}`);
   }
 
+  async drop(version: FilterVersion, shard: number): Promise<void> {
+    await this.redis.unlink(filterKey(shard, version.version));
+  }
+
   async probe(version: FilterVersion, shard: number): Promise<ShardState> {
     const reply = await this.redis
       .bloomProbe(filterKey(shard, version.version), sentinelOf(version.version))

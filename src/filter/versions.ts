@@ -1,5 +1,5 @@
 import { inTransaction, type Pool } from "../store/postgres";
-import type { EngineName, FilterVersion } from "./layout";
+import type { FilterVersion } from "./layout";
 
 /**
  *   building ──> active ──> retired
@@ -27,15 +27,20 @@ export async function liveVersions(pool: Pool): Promise<StoredVersion[]> {
   return rows;
 }
 
-export type NewVersion = { engine: EngineName; shardCapacity: number; errorRate: number };
+/** The number after the highest that was ever given. */
+export async function nextVersion(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ next: number }>(
+    "SELECT coalesce(max(version), 0) + 1 AS next FROM filter_versions",
+  );
+  return rows[0]!.next;
+}
 
-/** Stores the next version as `building`. */
-export async function addVersion(pool: Pool, version: NewVersion): Promise<StoredVersion> {
+/** Stores a version as `building`. Rejects when the number was given to another one meanwhile. */
+export async function addVersion(pool: Pool, version: FilterVersion): Promise<StoredVersion> {
   const { rows } = await pool.query<StoredVersion>(
     `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
-     SELECT coalesce(max(version), 0) + 1, $1, 'building', $2, $3 FROM filter_versions
-     RETURNING ${COLUMNS}`,
-    [version.engine, version.shardCapacity, version.errorRate],
+     VALUES ($1, $2, 'building', $3, $4) RETURNING ${COLUMNS}`,
+    [version.version, version.engine, version.shardCapacity, version.errorRate],
   );
   return rows[0]!;
 }

@@ -46,11 +46,14 @@ export class Reconciler {
       );
       onReplayed(count, "a Redis master restarted or took over");
     } else if (this.requested || this.now() >= this.nextRegularAt) {
-      const reason = this.requested ? "a write met a read-only node" : "regular";
+      const wasRequested = this.requested;
       this.requested = false;
+      const count = await replayProcessed(pool, { windowMs: recentMs, deliver, signal }).catch(error => {
+        this.requested ||= wasRequested;
+        throw error;
+      });
       this.nextRegularAt = this.now() + recentMs / 2;
-      const count = await replayProcessed(pool, { windowMs: recentMs, deliver, signal });
-      if (count > 0) onReplayed(count, reason);
+      if (count > 0) onReplayed(count, wasRequested ? "a write met a read-only node" : "regular");
     }
   }
 

@@ -118,7 +118,8 @@ describe("relays that die", () => {
 
     let counted = 0;
     const work = async (name: string) => {
-      counted += (await relay({ relay: name, batchSize: 30, leaseMs: 60_000 })).delivered;
+      const { delivered } = await relay({ relay: name, batchSize: 30, leaseMs: 60_000 });
+      counted += delivered;
     };
     await waitFor("everything to be delivered", async () => {
       await Promise.all([work("one"), work("two")]);
@@ -139,7 +140,8 @@ describe("relays that die", () => {
       leaseMs: 100,
       deliver: async keys => {
         await waitFor("the heir to deliver", async () => {
-          heirs += (await relay({ relay: "heir" })).delivered;
+          const { delivered } = await relay({ relay: "heir" });
+          heirs += delivered;
           return heirs === 10;
         });
         return toFilter(keys);

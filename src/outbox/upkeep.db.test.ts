@@ -20,7 +20,7 @@ beforeEach(() => database.pool.query("TRUNCATE users, outbox CASCADE"));
 
 const sql = (text: string) => database.pool.query(text);
 /** Marks events as delivered so long ago. */
-const process = (where: string, ago: string) =>
+const markProcessed = (where: string, ago: string) =>
   sql(`UPDATE outbox SET processed_at = clock_timestamp() - interval '${ago}' WHERE ${where}`);
 
 describe("the backlog", () => {
@@ -36,7 +36,7 @@ describe("the backlog", () => {
     await sql(
       "UPDATE outbox SET created_at = created_at - interval '1 day', dead_at = now() WHERE payload->>'key' = 'waiting2'",
     );
-    await process("payload->>'key' = 'waiting3'", "1 second");
+    await markProcessed("payload->>'key' = 'waiting3'", "1 second");
     const backlog = await measureBacklog(database.pool);
     expect(backlog).toMatchObject({ pending: 2, dead: 1 });
     expect(backlog.oldestSeconds).toBeGreaterThanOrEqual(90);
@@ -47,8 +47,8 @@ describe("the backlog", () => {
 describe("the purge", () => {
   it("deletes what was delivered longer ago than it is kept, and nothing else", async () => {
     await insertUsersBySql(database.pool, "row", 5);
-    await process("payload->>'key' IN ('row0', 'row1')", "61 minutes");
-    await process("payload->>'key' = 'row2'", "59 minutes");
+    await markProcessed("payload->>'key' IN ('row0', 'row1')", "61 minutes");
+    await markProcessed("payload->>'key' = 'row2'", "59 minutes");
     await sql("UPDATE outbox SET dead_at = now() - interval '1 year' WHERE payload->>'key' = 'row3'");
     await sql("UPDATE outbox SET created_at = now() - interval '1 year' WHERE payload->>'key' = 'row4'");
     expect(await purgeProcessed(database.pool, HOUR_MS)).toBe(2);
@@ -58,7 +58,7 @@ describe("the purge", () => {
 
   it("works in bounded steps, also when several relays purge at once", async () => {
     await insertUsersBySql(database.pool, "step", 1_000);
-    await process("true", "2 hours");
+    await markProcessed("true", "2 hours");
     expect(await purgeProcessed(database.pool, HOUR_MS, 100)).toBe(100);
     const counts = await Promise.all([1, 2, 3].map(() => purgeProcessed(database.pool, HOUR_MS, 100)));
     expect(Math.max(...counts)).toBeLessThanOrEqual(100);
@@ -89,8 +89,8 @@ describe("replaying what was delivered", () => {
 
   it("reaches back as far as the window, and takes no pending and no dead row", async () => {
     await insertUsersBySql(database.pool, "name", 5);
-    await process("payload->>'key' = 'name0'", "2 hours");
-    await process("payload->>'key' IN ('name1', 'name2')", "10 minutes");
+    await markProcessed("payload->>'key' = 'name0'", "2 hours");
+    await markProcessed("payload->>'key' IN ('name1', 'name2')", "10 minutes");
     await sql("UPDATE outbox SET dead_at = now() WHERE payload->>'key' = 'name3'");
     expect(await replay(HOUR_MS)).toEqual(["name1", "name2"]);
     expect(await replay(3 * HOUR_MS)).toEqual(["name0", "name1", "name2"]);
@@ -105,14 +105,14 @@ describe("replaying what was delivered", () => {
   it("is exact when the last page is full, and skips what asks for nothing", async () => {
     const names = await insertUsersBySql(database.pool, "full", 4_999);
     await sql("DELETE FROM users WHERE username_key = 'full7'");
-    await process("true", "1 second");
+    await markProcessed("true", "1 second");
     expect(await outboxEvents(database.pool)).toHaveLength(5_000);
     expect(await replay(HOUR_MS)).toEqual(names.sort());
   });
 
   it("rejects when one name could not be added, and when it is told to stop", async () => {
     await insertUsersBySql(database.pool, "fails", 3);
-    await process("true", "1 second");
+    await markProcessed("true", "1 second");
     const failing = replayProcessed(database.pool, {
       windowMs: HOUR_MS,
       signal,
@@ -129,11 +129,19 @@ describe("replaying what was delivered", () => {
 });
 
 describe("asking for a name to be delivered again", () => {
+  /** Users of a minute ago: their events have had their time. */
+  async function insertSettled(key: string): Promise<void> {
+    await insertUserBySql(database.pool, key);
+    await sql(
+      "UPDATE users SET created_at = now() - interval '1 minute', updated_at = now() - interval '1 minute'",
+    );
+  }
+
   it("writes an event for a user who is there, and only one while it is pending", async () => {
-    await insertUserBySql(database.pool, "again");
-    await process("true", "1 hour");
-    await requestRedelivery(database.pool, "again");
-    await requestRedelivery(database.pool, "again");
+    await insertSettled("again");
+    await markProcessed("true", "1 hour");
+    expect(await requestRedelivery(database.pool, "again")).toBe(true);
+    expect(await requestRedelivery(database.pool, "again")).toBe(true);
     const [, asked, ...more] = await outboxEvents(database.pool);
     expect(asked).toMatchObject({
       type: "username.claimed",
@@ -143,15 +151,17 @@ describe("asking for a name to be delivered again", () => {
     expect(more).toEqual([]);
   });
 
-  it("does nothing for a name nobody has, or whose event is on its way", async () => {
-    await insertUserBySql(database.pool, "underway");
-    await requestRedelivery(database.pool, "underway");
-    await requestRedelivery(database.pool, "nobody");
-    expect(await pendingEvents(database.pool)).toBe(1);
+  it("does nothing for a name nobody has, whose event is on its way, or that is seconds old", async () => {
+    await insertSettled("underway");
+    await insertUserBySql(database.pool, "young");
+    expect(await requestRedelivery(database.pool, "underway")).toBe(true);
+    expect(await requestRedelivery(database.pool, "young")).toBe(false);
+    expect(await requestRedelivery(database.pool, "nobody")).toBe(false);
+    expect(await pendingEvents(database.pool)).toBe(2);
   });
 
   it("is not put off by a dead letter about the same user", async () => {
-    await insertUserBySql(database.pool, "buried");
+    await insertSettled("buried");
     await sql("UPDATE outbox SET dead_at = now()");
     await insertEvent(database.pool, "username.claimed", { v: 1, key: "other" });
     await requestRedelivery(database.pool, "buried");

@@ -45,10 +45,11 @@ export async function replayProcessed(
     const { rows } = await pool.query<{ seq: string; at: string; type: string; payload: unknown }>({
       name: "outbox-replay",
       text: `
+        -- Qualified below: a bare seq would be the text of the select list, and sort as text.
         SELECT seq::text, processed_at::text AS at, type, payload FROM outbox
         WHERE processed_at >= clock_timestamp() - $1 * interval '1 millisecond'
           AND (processed_at, seq) > ($2::timestamptz, $3::bigint)
-        ORDER BY processed_at, seq LIMIT 5000`,
+        ORDER BY outbox.processed_at, outbox.seq LIMIT 5000`,
       values: [windowMs, after.at, after.seq],
     });
     const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));

@@ -21,6 +21,12 @@ describe("clientAddress", () => {
     expect(clientAddress(undefined, {}, 0)).toBe("unknown");
   });
 
+  it("reads entries that carry a port", () => {
+    expect(clientAddress("10.0.0.1", forwarded("192.0.2.1:5678"), 1)).toBe("192.0.2.1");
+    expect(clientAddress("10.0.0.1", forwarded("[2001:db8:1:2::1]:443"), 1)).toBe("2001:db8:1:2::/64");
+    expect(clientAddress("10.0.0.1", forwarded("[2001:db8:1:2::1]"), 1)).toBe("2001:db8:1:2::/64");
+  });
+
   it("knows one IPv4 client by one name in every spelling, and two clients apart", () => {
     const spellings = ["1.2.3.4", "::ffff:1.2.3.4", "::ffff:102:304"];
     expect(new Set(spellings.map(peer => clientAddress(peer, {}, 0)))).toEqual(new Set(["1.2.3.4"]));

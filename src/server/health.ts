@@ -28,10 +28,7 @@ export async function readHealth(deps: {
 }): Promise<Health> {
   const { pool, reader, pointer } = deps;
   const problems: string[] = [];
-  const database = await pool.query("SELECT 1").then(
-    () => true,
-    () => false,
-  );
+  const database = await answersInTime(pool);
   if (!database)
     problems.push("The database does not answer: signups fail, checks answer from the filter alone.");
   const current = pointer.current;
@@ -62,4 +59,26 @@ export async function readHealth(deps: {
       openBreakers,
     },
   };
+}
+
+/** A probe of a load balancer waits a second or so, and must not wait for a hanging database. */
+const DATABASE_PROBE_MS = 800;
+const looks = new WeakMap<Pool, Promise<boolean>>();
+
+/** One look at a time, however many ask: health is open to anyone, and connections are few. */
+function answersInTime(pool: Pool): Promise<boolean> {
+  const running = looks.get(pool);
+  if (running) return running;
+  const query = pool.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+  const look = Promise.race([
+    query,
+    new Promise<false>(resolve => setTimeout(resolve, DATABASE_PROBE_MS, false)),
+  ]);
+  looks.set(pool, look);
+  // Kept until the query itself has ended, so that a hanging database holds one connection at most.
+  void query.then(() => looks.delete(pool));
+  return look;
 }

@@ -59,12 +59,17 @@ async function serveApi(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  res.setHeader("cache-control", "no-store");
-  const makeContext = () => contextOf(options, req, res);
+  const requestId = randomUUID();
+  const makeContext = () => contextOf(options, { req, res, requestId });
   if (serveLeanCheck(req, res, makeContext)) return;
+  res.setHeader("x-request-id", requestId);
+  res.setHeader("cache-control", "no-store");
   if (req.method !== "GET" && !isSameOrigin(req, options.publicUrl)) {
+    const data = { code: "FORBIDDEN", httpStatus: 403, requestId, details: {} };
     res.writeHead(403, { "content-type": "application/json" });
-    res.end(JSON.stringify({ error: { message: "This request comes from another site." } }));
+    res.end(
+      JSON.stringify({ error: { message: "This request comes from another site.", code: -32003, data } }),
+    );
     return;
   }
   const path = req.url!.slice(API_PREFIX.length).split("?", 1)[0]!;
@@ -79,9 +84,9 @@ async function serveApi(
   });
 }
 
-function contextOf(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse) {
-  const requestId = randomUUID();
-  res.setHeader("x-request-id", requestId);
+type Exchange = { req: IncomingMessage; res: ServerResponse; requestId: string };
+
+function contextOf(options: HttpServerOptions, { req, res, requestId }: Exchange) {
   return createContext({
     requestId,
     head: {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { failureOf, newPerson, percentile, TestGate } from "../testing/server-gate";
+import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { WireLog } from "../testing/server-wire-log";
@@ -7,7 +7,7 @@ import { insertUsersBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
 import type { Health } from "./health";
 
-const CONFIRM_DEADLINE_MS = 200;
+const { CONFIRM_DEADLINE_MS } = PUNCTUAL;
 const CONFIRM_CONCURRENCY = 8;
 const POOL = 10;
 const TAKEN = Array.from({ length: 300 }, (_, n) => `held${n}`);
@@ -18,7 +18,7 @@ const wire = new WireLog();
 
 beforeAll(async () => {
   gate = await TestGate.start({
-    server: { DATABASE_POOL: POOL, CONFIRM_CONCURRENCY, CONFIRM_DEADLINE_MS },
+    server: { ...PUNCTUAL, DATABASE_POOL: POOL, CONFIRM_CONCURRENCY },
     serverUrls: async real => {
       proxy = await TcpProxy.start(real.databaseUrl, { onClientData: wire.take });
       return { ...real, databaseUrl: proxy.through(real.databaseUrl) };
@@ -50,12 +50,16 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     const { value, ms } = await timed(() => gate.check(TAKEN[1]!));
     expect(value).toEqual({ status: "busy", retryAfterMs: 2_000 });
     expect(ms).toBeGreaterThan(CONFIRM_DEADLINE_MS - 20);
-    expect(ms).toBeLessThan(CONFIRM_DEADLINE_MS + 500);
+    // Generous for a busy machine; a query's own timeout is 5 s.
+    expect(ms).toBeLessThan(CONFIRM_DEADLINE_MS + 1_000);
   });
 
   it("a name that the filter proves to be free is answered without it", async () => {
     proxy.stall();
-    expect(await gate.check("nobody-has-this")).toEqual({ status: "available", source: "filter" });
+    await waitFor("an answer of the filter", async () => {
+      const answer = await gate.check("nobody-has-this");
+      return answer.status === "available" && answer.source === "filter";
+    });
   });
 
   it("300 such calls at once: all busy in time, and only a few reach the database", async () => {
@@ -80,9 +84,10 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     expect(proxy.openConnections).toBeLessThanOrEqual(POOL);
     proxy.flow();
     await waitFor("an answer", async () => (await gate.check(TAKEN[0]!)).status === "taken");
-    const confirms = wire.statements.filter(sql => sql.startsWith("SELECT username_key AS key"));
+    const confirms = wire.statements.filter(sql => /^SELECT\b.*\busername_skeleton\b/s.test(sql));
     console.log("questions that Postgres got of those 300:", confirms.length);
     // The running ones, and those of the wait above.
+    expect(confirms.length).toBeGreaterThan(0);
     expect(confirms.length).toBeLessThanOrEqual(CONFIRM_CONCURRENCY * 2 + 2);
   });
 
@@ -94,12 +99,16 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     expect(ms).toBeLessThan(2_500);
   });
 
-  it("50 probes at once ask the database once or twice, and leave its connections to people", async () => {
-    proxy.flow();
-    await waitFor("an idle pool", async () => (await gate.check(TAKEN[2]!)).status === "taken");
+  it("50 probes at once ask the database once, and leave its connections to people", async () => {
+    proxy.stall();
     wire.clear();
-    await Promise.all(Array.from({ length: 50 }, () => rawRequest(`${gate.server.url}/healthz`)));
-    expect(wire.statements.filter(sql => sql === "SELECT 1").length).toBeLessThanOrEqual(5);
+    const probes = await Promise.all(
+      Array.from({ length: 50 }, () => rawRequest(`${gate.server.url}/healthz`)),
+    );
+    expect(new Set(probes.map(probe => probe.status))).toEqual(new Set([200]));
+    proxy.flow();
+    await waitFor("an answer", async () => (await gate.check(TAKEN[2]!)).status === "taken");
+    expect(wire.statements.filter(sql => sql === "SELECT 1").length).toBeLessThanOrEqual(2);
   });
 
   it("a signup is refused in words that a person understands, and works afterwards", async () => {

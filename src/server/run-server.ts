@@ -76,7 +76,7 @@ export async function runServer(
     reserved,
     filter,
     metrics: createGateMetrics(registry),
-    confirmer: new UsernameConfirmer(pool, {
+    confirmer: new UsernameConfirmer(prisma, {
       concurrency: Math.min(env.CONFIRM_CONCURRENCY, env.DATABASE_POOL),
       queue: env.CONFIRM_QUEUE,
       deadlineMs: env.CONFIRM_DEADLINE_MS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
-import { failureOf, newPerson, nextAddress, type TestServer } from "../testing/server-gate";
+import { failureOf, newPerson, nextAddress, PATIENT, type TestServer } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Its port is known now, and nobody listens on it.
   await redis.kill();
   postgresPort = await freePort();
-  server = await startTestServer(urls());
+  server = await startTestServer(urls(), PATIENT);
 });
 
 afterAll(async () => {

@@ -59,9 +59,7 @@ describe("the four plain answers", () => {
         answers.set(status, (answers.get(status) ?? 0) + 1);
       }
     }
-    // A machine in distress may shed some; none of them may be called free.
-    expect(answers.has("available")).toBe(false);
-    expect(answers.get("taken")).toBeGreaterThan(1_500);
+    expect([...answers]).toEqual([["taken", 2_000]]);
   });
 
   it("counts answers, look-ups and fallbacks under their names", async () => {

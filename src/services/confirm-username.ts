@@ -1,5 +1,5 @@
 import { type BulkheadPolicy, bulkhead, type IPolicy, TimeoutStrategy, timeout, wrap } from "cockatiel";
-import type { Pool } from "../store/postgres";
+import type { PrismaClient } from "../store/postgres";
 
 /** Bounds towards Postgres: past them a question is shed as "busy", never answered wrongly. */
 export type ConfirmBounds = { concurrency: number; queue: number; deadlineMs: number };
@@ -13,7 +13,7 @@ export class UsernameConfirmer {
   private readonly slots: BulkheadPolicy;
 
   constructor(
-    private readonly pool: Pool,
+    private readonly prisma: PrismaClient,
     bounds: ConfirmBounds,
   ) {
     this.slots = bulkhead(bounds.concurrency, bounds.queue);
@@ -26,12 +26,12 @@ export class UsernameConfirmer {
       return await this.policy.execute(async ({ signal }) => {
         // A question that waited past its deadline has nobody left to answer.
         signal.throwIfAborted();
-        const { rows } = await this.pool.query<{ key: string }>({
-          name: "confirm-username",
-          text: "SELECT username_key AS key FROM users WHERE username_key = $1 OR username_skeleton = $2 LIMIT 2",
-          values: [name.key, name.skeleton],
+        const rows = await this.prisma.user.findMany({
+          where: { OR: [{ usernameKey: name.key }, { usernameSkeleton: name.skeleton }] },
+          select: { usernameKey: true },
+          take: 2,
         });
-        if (rows.some(row => row.key === name.key)) return "taken";
+        if (rows.some(row => row.usernameKey === name.key)) return "taken";
         return rows.length > 0 ? "lookalike" : "free";
       });
     } catch {

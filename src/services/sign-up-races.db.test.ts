@@ -107,6 +107,23 @@ describe("many signups for one name at once", () => {
     expect(await metric("bloom_false_negative_total")).toBe(before);
   });
 
+  it("30 with one e-mail address and free names: one account, the others are told about the address", async () => {
+    const email = "shared@example.com";
+    const calls = Array.from({ length: 30 }, (_, n) => gate.signUp(newPerson(`shared${n}`, { email })));
+    const outcomes = await Promise.allSettled(calls);
+    const refused = outcomes.filter(outcome => outcome.status === "rejected");
+    expect(refused).toHaveLength(29);
+    for (const { reason } of refused) {
+      expect(await failureOf(Promise.reject(reason))).toMatchObject({
+        code: "CONFLICT",
+        details: { field: "email" },
+      });
+    }
+    expect(await gate.count("users", `email = '${email}'`)).toBe(1);
+    // A signup that failed leaves nothing behind.
+    expect(await gate.count("outbox", `payload->>'key' LIKE 'shared%'`)).toBe(1);
+  });
+
   it("look-alikes of each other: one of them gets in", async () => {
     const result = await race(["modern", "rnodern", "modern", "rnodern"]);
     expect(result.created).toBe(1);
@@ -167,7 +184,7 @@ describe("what a signup asks Postgres", () => {
     wire.clear();
     await failureOf(gate.signUp(newPerson("straight-in")));
     const aboutUsers = wire.statements.filter(sql => /\busers\b/.test(sql));
-    expect(aboutUsers[0]).toMatch(/^SELECT username_key/);
+    expect(aboutUsers[0]).toMatch(/^SELECT\b.*\busername_key\b.*\busername_skeleton\b/s);
     expect(aboutUsers.some(sql => sql.startsWith("INSERT"))).toBe(false);
   });
 

@@ -63,11 +63,25 @@ redis.call('UNLINK', KEYS[1])
 redis.call('SETRANGE', KEYS[1], tonumber(ARGV[1]) - 1, '\\0')
 return 1`;
 
+/**
+ * KEYS[1]  a bitmap shard
+ * ARGV[1]  bytes the whole value must have
+ * ARGV[2]  byte offset of the trailer, ARGV[3] the trailer
+ * Returns  OK. Never creates the key: "ERR not found"
+ */
+const BITMAP_SEAL = `
+local length = redis.call('STRLEN', KEYS[1])
+if length == 0 then return redis.error_reply('ERR not found') end
+if length ~= tonumber(ARGV[1]) then return redis.error_reply('ERR wrong length') end
+redis.call('SETRANGE', KEYS[1], ARGV[2], ARGV[3])
+return redis.status_reply('OK')`;
+
 export const SCRIPTS = {
   keyed: { lua: KEYED, numberOfKeys: 1 },
   bloomProbe: { lua: BLOOM_PROBE, numberOfKeys: 1 },
   bitmapAdd: { lua: BITMAP_ADD, numberOfKeys: 1 },
   bitmapReserve: { lua: BITMAP_RESERVE, numberOfKeys: 1 },
+  bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
 };
 
 type Argument = string | number | Buffer;
@@ -78,4 +92,5 @@ export type ScriptedRedis = {
   bloomProbe(key: string, sentinel: string): Promise<unknown>;
   bitmapAdd(key: string, ...args: Argument[]): Promise<unknown>;
   bitmapReserve(key: string, totalBytes: number): Promise<unknown>;
+  bitmapSeal(key: string, totalBytes: number, offset: number, trailer: Buffer): Promise<unknown>;
 };

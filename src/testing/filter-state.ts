@@ -1,6 +1,12 @@
 import type { FilterEngine, ShardState } from "../filter/engine";
 import { type FilterVersion, SHARD_COUNT, shardOf } from "../filter/layout";
-import { activateVersion, addVersion, liveVersions, type StoredVersion } from "../filter/versions";
+import {
+  activateVersion,
+  addVersion,
+  liveVersions,
+  nextVersion,
+  type StoredVersion,
+} from "../filter/versions";
 import type { Pool } from "../store/postgres";
 
 const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
@@ -44,7 +50,9 @@ export async function makeActiveVersion(
   engine: FilterEngine,
   shardCapacity = 1_000,
 ): Promise<StoredVersion> {
-  const version = await addVersion(pool, { engine: engine.name, shardCapacity, errorRate: 0.01 });
+  const number = await nextVersion(pool);
+  const shape = { engine: engine.name, shardCapacity, errorRate: 0.01 };
+  const version = await addVersion(pool, { version: number, ...shape });
   await Promise.all(ALL_SHARDS.map(shard => engine.reserve(version, shard)));
   await Promise.all(ALL_SHARDS.map(shard => engine.seal(version, shard)));
   await activateVersion(pool, version.version);

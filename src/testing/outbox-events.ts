@@ -20,7 +20,7 @@ export async function outboxEvents(pool: Pool | PoolClient): Promise<StoredEvent
     `SELECT seq::text, aggregatetype, aggregateid, type, payload, xid::text, attempts,
        data_errors AS "dataErrors", last_error AS "lastError", claimed_by AS "claimedBy",
        CASE WHEN dead_at IS NOT NULL THEN 'dead' WHEN processed_at IS NOT NULL THEN 'processed' ELSE 'pending' END AS state
-     FROM outbox ORDER BY seq`,
+     FROM outbox ORDER BY outbox.seq`,
   );
   return rows;
 }

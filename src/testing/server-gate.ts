@@ -17,6 +17,12 @@ export type GateOptions = {
   serverUrls?: (real: Urls) => Urls | Promise<Urls>;
 };
 
+/** Deadlines that a busy machine does not miss, for tests about answers and not about time. */
+export const PATIENT = { FILTER_TIMEOUT_MS: 2_000, CONFIRM_DEADLINE_MS: 5_000 };
+
+/** The deadlines of production. */
+export const PUNCTUAL = { FILTER_TIMEOUT_MS: 80, CONFIRM_DEADLINE_MS: 200 };
+
 /** A whole gate of a test file's own: Postgres database, Redis, relay, server, and a filter that is built. */
 export class TestGate {
   private relay: { stop(): Promise<void> } | null = null;
@@ -32,7 +38,8 @@ export class TestGate {
     const [database, redis] = await Promise.all([createTestDatabase(), TestRedis.start(options.redisArgs)]);
     const real = { databaseUrl: database.url, redisUrl: redis.url };
     const urls = (await options.serverUrls?.(real)) ?? real;
-    const gate = new TestGate(database, redis, await startTestServer(urls, options.server), options);
+    const server = await startTestServer(urls, { ...PATIENT, ...options.server });
+    const gate = new TestGate(database, redis, server, options);
     gate.startRelay();
     await waitForFilter(gate.server);
     return gate;
