@@ -1,3 +1,4 @@
+import { Cluster } from "ioredis";
 import { masters, type RedisClient } from "../store/redis";
 import { BitmapEngine } from "./bitmap-engine";
 import type { FilterEngine } from "./engine";
@@ -7,6 +8,10 @@ import { RedisBloomEngine } from "./redisbloom-engine";
 /** `redisbloom` where every master knows BF.INSERT, else `bitmap`. Rejects while a master does not answer. */
 export async function detectEngine(redis: RedisClient): Promise<EngineName> {
   const replies = await Promise.all(masters(redis).map(node => node.call("COMMAND", "INFO", "BF.INSERT")));
+  const single = redis instanceof Cluster ? "" : String(await redis.call("INFO", "cluster"));
+  if (single.includes("cluster_enabled:1")) {
+    throw new Error("REDIS_URL names one node of a cluster: list several nodes, separated by commas");
+  }
   if (replies.length === 0) throw new Error("no Redis master is known yet");
   const everywhere = replies.every(
     reply => Array.isArray(reply) && reply[0] !== null && reply[0] !== undefined,

@@ -14,16 +14,16 @@ export type ClaimOptions = { relay: string; limit: number; leaseMs: number };
 export async function claim(pool: Pool, { relay, limit, leaseMs }: ClaimOptions): Promise<OutboxRow[]> {
   const { rows } = await pool.query<OutboxRow>({
     name: "outbox-claim",
-    // MATERIALIZED: as a plain subquery some plans run it once per row, and claim the whole queue.
+    // ARRAY(…) runs the pick once; as a plain subquery some plans run it per row and claim everything.
     text: `
-      WITH picked AS MATERIALIZED (
+      UPDATE outbox o SET claimed_by = $1, claimed_until = clock_timestamp() + $3 * interval '1 millisecond'
+      WHERE o.seq = ANY (ARRAY(
         SELECT seq FROM outbox
         WHERE processed_at IS NULL AND dead_at IS NULL
           AND (claimed_until IS NULL OR claimed_until < clock_timestamp())
           AND (next_attempt_at IS NULL OR next_attempt_at < clock_timestamp())
-        ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED)
-      UPDATE outbox o SET claimed_by = $1, claimed_until = clock_timestamp() + $3 * interval '1 millisecond'
-      FROM picked WHERE o.seq = picked.seq AND o.processed_at IS NULL AND o.dead_at IS NULL
+        ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED))
+        AND o.processed_at IS NULL AND o.dead_at IS NULL
       RETURNING o.seq::text, o.type, o.payload, o.attempts, o.data_errors AS "dataErrors"`,
     values: [relay, limit, leaseMs],
   });
@@ -39,7 +39,7 @@ export async function complete(pool: Pool, seqs: string[]): Promise<number> {
     text: `
       UPDATE outbox SET processed_at = clock_timestamp(), claimed_by = NULL, claimed_until = NULL, last_error = NULL,
         attempts = attempts + 1
-      WHERE seq = ANY($1::bigint[]) AND processed_at IS NULL`,
+      WHERE seq = ANY($1::bigint[]) AND processed_at IS NULL AND dead_at IS NULL`,
     values: [seqs],
   });
   return rowCount ?? 0;

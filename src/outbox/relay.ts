@@ -1,5 +1,5 @@
 import type { Pool } from "../store/postgres";
-import { claim, complete, type Failure, fail } from "./claim";
+import { claim, complete, type Failure, fail, releaseClaims } from "./claim";
 import { type OutboxRow, readIntent } from "./outbox-row";
 
 /** One outcome per key, by index; see filter/deliver. */
@@ -32,11 +32,21 @@ const RETRY_MAX_MS = 10_000;
  * @throws when nothing of a batch could be delivered: the caller backs off
  */
 export async function relayOnce(options: RelayOptions): Promise<BatchResult> {
-  const { pool, deliver, relay, batchSize, leaseMs } = options;
+  const { pool, relay, batchSize, leaseMs } = options;
   const rows = await claim(pool, { relay, limit: batchSize, leaseMs });
   const result: BatchResult = { claimed: rows.length, delivered: 0, failed: 0, dead: 0 };
   if (rows.length === 0) return result;
+  try {
+    return await handle(options, rows, result);
+  } catch (error) {
+    // Not for the lease to run out: the next try may be a moment away.
+    await releaseClaims(pool, relay).catch(() => {});
+    throw error;
+  }
+}
 
+async function handle(options: RelayOptions, rows: OutboxRow[], result: BatchResult): Promise<BatchResult> {
+  const { pool, deliver } = options;
   const done: string[] = [];
   const failures: Failure[] = [];
   const toAdd: { row: OutboxRow; key: string }[] = [];

@@ -20,10 +20,9 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
 /** Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. */
 export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
   const { rowCount } = await pool.query(
-    `WITH old AS MATERIALIZED (
-       SELECT seq FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
-       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     DELETE FROM outbox o USING old WHERE o.seq = old.seq`,
+    `DELETE FROM outbox WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
+       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
     [keepMs, limit],
   );
   return rowCount ?? 0;

@@ -24,6 +24,7 @@ export function startListener({ url, onHint, onError, retryMs }: ListenerOptions
     const fresh = new pg.Client({
       connectionString: url,
       application_name: "floodgate listener",
+      connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });
     client = fresh;

@@ -149,7 +149,7 @@ describe("a relay process", () => {
     const repeated = events.filter(event => event.attempts > 1).length;
     console.log(
       `${KILLS} kills (${new Set(moments).size} kinds of moments), ${names.length} names, ` +
-        `${written} written under load, ${events.length} events, ${repeated} tried more than once`,
+        `${written} written under load, ${events.length} events, ${repeated} with a failed try`,
     );
     expect(await last.end("SIGTERM")).toBe(0);
   });
