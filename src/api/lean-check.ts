@@ -9,6 +9,8 @@ import { CHECK_LIMIT, checkInput } from "./username-router";
 
 const PATH = "username.check";
 const PREFIX = `/api/trpc/${PATH}?`;
+/** What tRPC's links send. A plus sign would be a space in one decoding and a plus in the other. */
+const STOCK_QUERY = /^(batch=1&)?input=([^&+]+)$/;
 
 export type MakeContext = (req: IncomingMessage, res: ServerResponse) => Context;
 
@@ -24,10 +26,11 @@ export function serveLeanCheck(req: IncomingMessage, res: ServerResponse, makeCo
   const { headers } = req;
   if (headers["trpc-accept"] !== undefined || headers.accept?.includes("jsonl")) return false;
   if (headers["content-type"] !== undefined) return false;
-  const query = new URLSearchParams(url.slice(PREFIX.length));
-  const isBatch = query.get("batch") === "1";
-  const input = readInput(query.get("input"), isBatch);
-  if (input === MALFORMED || query.has("connectionParams")) return false;
+  const query = STOCK_QUERY.exec(url.slice(PREFIX.length));
+  if (!query) return false;
+  const isBatch = query[1] !== undefined;
+  const input = readInput(query[2]!, isBatch);
+  if (input === MALFORMED) return false;
   void answer(res, { input, isBatch, ctx: makeContext(req, res) });
   return true;
 }
@@ -35,10 +38,9 @@ export function serveLeanCheck(req: IncomingMessage, res: ServerResponse, makeCo
 const MALFORMED = Symbol("malformed");
 
 /** The call's input, or MALFORMED, in which case tRPC says what is wrong with it. */
-function readInput(text: string | null, isBatch: boolean): unknown {
-  if (!text) return undefined;
+function readInput(encoded: string, isBatch: boolean): unknown {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(decodeURIComponent(encoded));
     if (!isBatch) return parsed;
     return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
       ? (parsed as Record<string, unknown>)["0"]

@@ -91,9 +91,10 @@ async function drainOneByOne(
   while (performance.now() - startedAt < ONE_BY_ONE_MS) {
     const { rows } = await pool.query<{ seq: string; key: string }>({
       name: "one-claim",
-      text: `UPDATE outbox SET claimed_by = 'bench' WHERE seq = (
-               SELECT seq FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL
-               ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
+      text: `UPDATE outbox SET claimed_by = 'bench'
+             WHERE seq = (SELECT seq FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL
+                          ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
+               AND processed_at IS NULL AND dead_at IS NULL
              RETURNING seq::text, payload->>'key' AS key`,
     });
     const row = rows[0];
@@ -101,7 +102,8 @@ async function drainOneByOne(
     await add(version, row.key);
     await pool.query({
       name: "one-mark",
-      text: "UPDATE outbox SET processed_at = clock_timestamp() WHERE seq = $1",
+      text: `UPDATE outbox SET processed_at = clock_timestamp()
+             WHERE seq = $1 AND processed_at IS NULL AND dead_at IS NULL`,
       values: [row.seq],
     });
     delivered += 1;

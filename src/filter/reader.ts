@@ -1,4 +1,3 @@
-import calculateSlot from "cluster-key-slot";
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -43,7 +42,7 @@ export class FilterReader {
     const version = pointer.current;
     const shard = shardOf(key);
     if (!version || pointer.isFull(shard)) return UNAVAILABLE;
-    const breaker = this.breakerOf(nodeOf(this.redis, calculateSlot(filterKey(shard, version.version))));
+    const breaker = this.breakerOf(nodeOf(this.redis, filterKey(shard, version.version)));
     try {
       const engine = this.engines[version.engine];
       const answer = await breaker.execute(() => within(deadlineMs, engine.lookup(version, shard, key)));

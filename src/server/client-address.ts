@@ -17,7 +17,7 @@ export function clientAddress(
   if (trustedHops === 0) return direct;
   const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
   const claimed = forwarded.at(-Math.min(trustedHops, forwarded.length)) ?? "";
-  return canonical(withoutPort(claimed.trim())) ?? direct;
+  return canonical(claimed.trim()) ?? canonical(withoutPort(claimed.trim())) ?? direct;
 }
 
 /** Some proxies write "192.0.2.1:5678" or "[2001:db8::1]:443". */

@@ -1,3 +1,4 @@
+import calculateSlot from "cluster-key-slot";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { SCRIPTS, type ScriptedRedis } from "./lua-scripts";
 
@@ -26,6 +27,7 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
     socketTimeout: Math.max(1_000, settings.commandTimeoutMs * 5),
     connectTimeout: 1_000,
     maxRetriesPerRequest: 0,
+    // Look-ups of one turn of the event loop leave in one write.
     enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     // After a failover the old connection may lead to a replica: reconnect, and let the caller retry.
@@ -84,8 +86,8 @@ export function masters(redis: RedisClient): Redis[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis as Redis];
 }
 
-/** Which node serves a hash slot's key; one breaker guards each. "redis" on a standalone server. */
-export function nodeOf(redis: RedisClient, slot: number): string {
+/** Which node serves a key, as host:port; "redis" on a standalone server. */
+export function nodeOf(redis: RedisClient, key: string): string {
   if (!(redis instanceof Cluster)) return "redis";
-  return redis.slots[slot]?.[0] ?? "unknown";
+  return redis.slots[calculateSlot(key)]?.[0] ?? "unknown";
 }

@@ -11,17 +11,24 @@ import { keepRunning } from "../runtime/supervise/keep-running";
 import { spawnNode } from "../runtime/supervise/node-child";
 import { onOrphaned } from "../runtime/supervise/on-orphaned";
 import { runToEnd } from "../runtime/supervise/run-to-end";
+import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
 import { isStale } from "../runtime/supervise/stale-build";
 import { SupervisorEnv } from "../runtime/supervise/supervisor-env";
 import { waitForHealth } from "../runtime/supervise/wait-for-health";
 import { watchSources } from "../runtime/supervise/watch-sources";
 
 /** The main of `npm start` and `npm run dev`: everything Floodgate needs, under one process. */
-type Script = { name: string; built: string; source: string; devArgs?: string[] };
+type Script = { name: string; built: string; source: string; devArgs?: string[]; nodeFlags?: string[] };
 
 const MIGRATE: Script = { name: "migrate", built: "dist/migrate.js", source: "src/workers/migrate.ts" };
 const CHILDREN: Script[] = [
-  { name: "server", built: "dist/server.js", source: "src/server/main.ts", devArgs: ["--dev"] },
+  {
+    name: "server",
+    built: "dist/server.js",
+    source: "src/server/main.ts",
+    devArgs: ["--dev"],
+    nodeFlags: SERVER_NODE_FLAGS,
+  },
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts" },
 ];
 const CLIENT = "src/store/generated";
@@ -110,8 +117,8 @@ function startChildren(env: NodeJS.ProcessEnv): void {
   undo.push(stopWatching);
 }
 
-function nodeArgs({ built, source, devArgs = [] }: Script): string[] {
-  return dev ? ["--import", "tsx", source, ...devArgs] : [built];
+function nodeArgs({ built, source, devArgs = [], nodeFlags = [] }: Script): string[] {
+  return dev ? ["--import", "tsx", source, ...devArgs] : [...nodeFlags, built];
 }
 
 function say(line: string): void {
