@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbedded } from "../runtime/embedded/start-embedded";
+import { onShutdown } from "../runtime/shutdown";
 import { migrate } from "../store/migrate";
 import { createPool, type Pool } from "../store/postgres";
 
@@ -34,6 +35,16 @@ export async function openStage(): Promise<Stage> {
   );
   await migrate(pool, join(ROOT, "prisma/migrations"));
   const children: ChildProcess[] = [];
+  const close = async () => {
+    await Promise.all(children.map(stop));
+    await pool.end();
+    await embedded.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  onShutdown(close, {
+    timeoutMs: 30_000,
+    logger: { info: () => {}, error: (details, text) => console.error(text, details) },
+  });
   return {
     databaseUrl: embedded.databaseUrl!,
     redisUrl: embedded.redisUrl!,
@@ -48,12 +59,7 @@ export async function openStage(): Promise<Stage> {
       if (url) await answers(url, child);
       return child;
     },
-    async close() {
-      await Promise.all(children.map(stop));
-      await pool.end();
-      await embedded.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

@@ -18,6 +18,9 @@ import { createRedis } from "../store/redis";
 import { createRelayMetrics } from "../telemetry/gate-metrics";
 import type { RelayEnv } from "./relay-env";
 
+/** Two batches in flight: one waits for Postgres while the other is added to Redis. */
+export const LANES = [1, 2];
+
 /**
  * One copy of the relay, of which N may run: brings outbox events into the filter, and keeps the
  * filter whole. Deliveries are shared by claims; the upkeep is done by whoever holds the lock.
@@ -81,29 +84,32 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   });
   const lock = new AdvisoryLock(pool, "floodgate filter upkeep");
 
-  const delivering = runLoop({
-    name: "deliver",
-    everyMs: env.RELAY_POLL_MS,
-    maxBackoffMs: 5_000,
-    step: async () => {
-      const batch = await relayOnce({
-        pool,
-        deliver,
-        relay,
-        batchSize: env.RELAY_BATCH,
-        leaseMs: env.RELAY_LEASE_MS,
-        maxDataErrors: 5,
-        onBatch(result) {
-          metrics.events.inc({ outcome: "delivered" }, result.delivered);
-          metrics.events.inc({ outcome: "failed" }, result.failed);
-          metrics.events.inc({ outcome: "dead" }, result.dead);
-          if (result.dead > 0) log.error(result, "events were set aside: see outbox.last_error");
-        },
-      });
-      return batch.claimed === env.RELAY_BATCH ? "again" : "idle";
-    },
-    onError: (err, retry) => log.warn({ err, ...retry }, "delivery failed"),
-  });
+  const deliverLane = (lane: number) =>
+    runLoop({
+      name: `deliver ${lane}`,
+      everyMs: env.RELAY_POLL_MS,
+      maxBackoffMs: 5_000,
+      step: async () => {
+        const batch = await relayOnce({
+          pool,
+          deliver,
+          relay: `${relay}:${lane}`,
+          batchSize: env.RELAY_BATCH,
+          leaseMs: env.RELAY_LEASE_MS,
+          maxDataErrors: 5,
+          onBatch(result) {
+            metrics.events.inc({ outcome: "delivered" }, result.delivered);
+            metrics.events.inc({ outcome: "failed" }, result.failed);
+            metrics.events.inc({ outcome: "dead" }, result.dead);
+            if (result.dead > 0) log.error(result, "events were set aside: see outbox.last_error");
+          },
+        });
+        return batch.claimed === env.RELAY_BATCH ? "again" : "idle";
+      },
+      onError: (err, retry) => log.warn({ err, ...retry }, "delivery failed"),
+    });
+  const delivering = LANES.map(deliverLane);
+
   const upkeep = runLoop({
     name: "upkeep",
     everyMs: env.UPKEEP_MS,
@@ -131,7 +137,9 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   });
   const listener = startListener({
     url: env.DATABASE_URL,
-    onHint: () => delivering.wake(),
+    onHint: () => {
+      for (const lane of delivering) lane.wake();
+    },
     onError: warn("the hint connection broke; polling goes on"),
     retryMs: 1_000,
   });
@@ -141,8 +149,10 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   return {
     async stop() {
       await listener.stop();
-      await Promise.all([delivering.stop(), upkeep.stop(), housekeeping.stop()]);
-      await releaseClaims(pool, relay).catch(warn("claims could not be given back; they expire"));
+      await Promise.all([...delivering, upkeep, housekeeping].map(loop => loop.stop()));
+      await Promise.all(LANES.map(lane => releaseClaims(pool, `${relay}:${lane}`))).catch(
+        warn("claims could not be given back; they expire"),
+      );
       lock.release();
       metricsServer?.close();
       await pool.end();
