@@ -9,6 +9,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.{ts,tsx}"],
+          sequence: { groupOrder: 0 },
           exclude: ["src/**/*.db.test.ts", "src/**/*.redisbloom.test.ts"],
         },
       },
@@ -20,6 +21,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+          // After the pure tests: real services want the cores for themselves.
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -30,6 +33,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
