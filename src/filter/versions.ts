@@ -68,3 +68,11 @@ export async function estimateUsers(pool: Pool): Promise<number> {
   );
   return Number(rows[0]?.estimate ?? 0);
 }
+
+/** Every version there ever was, newest first. */
+export async function listVersions(pool: Pool): Promise<StoredVersion[]> {
+  const { rows } = await pool.query<StoredVersion>(
+    `SELECT ${COLUMNS} FROM filter_versions ORDER BY version DESC`,
+  );
+  return rows;
+}

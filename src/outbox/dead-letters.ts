@@ -1,0 +1,92 @@
+import type { Pool, PoolClient } from "../store/postgres";
+
+export type DeadLetter = {
+  seq: string;
+  type: string;
+  payload: unknown;
+  lastError: string | null;
+  attempts: number;
+  createdAt: Date;
+  deadAt: Date;
+};
+
+/** Events that were set aside, newest first, a page at a time. `page` counts from 1. */
+export async function listDeadLetters(
+  pool: Pool,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ rows: DeadLetter[]; total: number }> {
+  const [letters, count] = await Promise.all([
+    pool.query<DeadLetter>(
+      `SELECT seq::text, type, payload, last_error AS "lastError", attempts, created_at AS "createdAt", dead_at AS "deadAt"
+       FROM outbox WHERE dead_at IS NOT NULL ORDER BY outbox.seq DESC LIMIT $1 OFFSET $2`,
+      [pageSize, (page - 1) * pageSize],
+    ),
+    pool.query<{ total: number }>("SELECT count(*)::int AS total FROM outbox WHERE dead_at IS NOT NULL"),
+  ]);
+  return { rows: letters.rows, total: count.rows[0]?.total ?? 0 };
+}
+
+/** Puts dead letters back into the queue with a clean slate; returns the seqs that were dead. */
+export async function reviveDeadLetters(client: PoolClient, seqs: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ seq: string }>(
+    `UPDATE outbox SET dead_at = NULL, data_errors = 0, attempts = 0, next_attempt_at = NULL, last_error = NULL
+     WHERE seq = ANY($1::bigint[]) AND dead_at IS NOT NULL RETURNING seq::text`,
+    [seqs],
+  );
+  return rows.map(row => row.seq);
+}
+
+export type OutboxStatus = {
+  pending: number;
+  dead: number;
+  oldestSeconds: number;
+  deliveredLastMinute: number;
+  /** Relays that hold claims at the moment. */
+  relays: { name: string; claimed: number }[];
+};
+
+export async function readOutboxStatus(pool: Pool): Promise<OutboxStatus> {
+  const [totals, relays] = await Promise.all([
+    pool.query<Omit<OutboxStatus, "relays">>({
+      name: "outbox-status",
+      text: `
+        SELECT
+          (SELECT count(*)::int FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL) AS pending,
+          (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead,
+          (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8
+             FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL) AS "oldestSeconds",
+          (SELECT count(*)::int FROM outbox WHERE processed_at > clock_timestamp() - interval '1 minute')
+            AS "deliveredLastMinute"`,
+    }),
+    pool.query<{ name: string; claimed: number }>({
+      name: "outbox-relays",
+      text: `
+        SELECT claimed_by AS name, count(*)::int AS claimed FROM outbox
+        WHERE processed_at IS NULL AND dead_at IS NULL AND claimed_until > clock_timestamp()
+        GROUP BY 1 ORDER BY 1`,
+    }),
+  ]);
+  return { ...totals.rows[0]!, relays: relays.rows };
+}
+
+export type OutboxEvent = {
+  seq: string;
+  type: string;
+  createdAt: Date;
+  state: "pending" | "claimed" | "delivered" | "dead";
+  attempts: number;
+  lastError: string | null;
+};
+
+/** The events about one username key, newest first, at most 50. */
+export async function eventsOfKey(pool: Pool, key: string): Promise<OutboxEvent[]> {
+  const { rows } = await pool.query<OutboxEvent>(
+    `SELECT o.seq::text, o.type, o.created_at AS "createdAt", o.attempts, o.last_error AS "lastError",
+       CASE WHEN o.dead_at IS NOT NULL THEN 'dead' WHEN o.processed_at IS NOT NULL THEN 'delivered'
+            WHEN o.claimed_until > clock_timestamp() THEN 'claimed' ELSE 'pending' END AS state
+     FROM outbox o WHERE o.payload->>'key' = $1 OR o.payload->>'previousKey' = $1
+     ORDER BY o.seq DESC LIMIT 50`,
+    [key],
+  );
+  return rows;
+}
