@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
-import type { SignedInUser } from "../services/sessions";
+import type { RequestHead, SignedInUser } from "../services/sessions";
 
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
@@ -14,8 +14,6 @@ export type Services = {
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
 };
-
-export type RequestHead = { cookie: string; userAgent: string; clientAddress: string };
 
 /** Charges one call; resolves to how long to wait when the quota is used up, else 0. */
 export type RateLimit = (clientAddress: string) => Promise<number>;

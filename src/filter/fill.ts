@@ -1,5 +1,4 @@
 import type { Pool } from "../store/postgres";
-import { filterKey } from "../store/redis-keys";
 import { groupByShard } from "./deliver";
 import type { FilterEngine } from "./engine";
 import type { FilterVersion } from "./layout";
@@ -16,6 +15,13 @@ export type FillOptions = {
   memory: () => Promise<string>;
 };
 
+export type FillResult = {
+  /** Names that were offered to the shards. */
+  names: number;
+  /** Shard -> why it did not take one of its names. */
+  refused: Map<number, string>;
+};
+
 /**
  * Fills shards of a live version from the users table. No name is missed:
  * 1. the shards exist before the first page is read, so the relay's adds land in them from then on;
@@ -24,41 +30,40 @@ export type FillOptions = {
  * 4. the sentinel comes last, so nobody believes a shard before that;
  * 5. a Redis that restarted or failed over meanwhile makes the fill start again.
  * Short keyset pages hold no snapshot open.
- * @returns how many names were added
+ * A shard that could not take all its names is left unsealed.
+ * @throws when Redis or Postgres does not answer: the next look fills again
  */
-export async function fillShards(options: FillOptions): Promise<number> {
-  const { engine, version, shards, signal } = options;
+export async function fillShards(options: FillOptions): Promise<FillResult> {
+  const { engine, version, signal } = options;
   const before = await options.memory();
   const requireSameMemory = async () => {
     if ((await options.memory()) !== before)
       throw new Error("Redis restarted or failed over during the fill");
   };
-  await Promise.all(shards.map(shard => engine.reserve(version, shard)));
-  const wanted = new Set(shards);
-  let added = 0;
+  await Promise.all(options.shards.map(shard => engine.reserve(version, shard)));
+  const wanted = new Set(options.shards);
+  const result: FillResult = { names: 0, refused: new Map() };
   for await (const keys of usernamePages(options.pool)) {
     signal.throwIfAborted();
     const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
     await Promise.all(
       byShard.map(async ([shard, indexes]) => {
-        const outcomes = await engine.add(
-          version,
-          shard,
-          indexes.map(index => keys[index]!),
-        );
+        const shardKeys = indexes.map(index => keys[index]!);
+        const outcomes = await engine.add(version, shard, shardKeys);
         const failed = outcomes.find(outcome => outcome !== "added");
-        if (failed) throw new Error(`filling ${filterKey(shard, version.version)}: ${failed.error}`);
-        added += outcomes.length;
+        if (failed) result.refused.set(shard, failed.error);
+        result.names += outcomes.length;
       }),
     );
   }
+  const complete = options.shards.filter(shard => !result.refused.has(shard));
   await requireSameMemory();
-  await Promise.all(shards.map(shard => engine.seal(version, shard)));
+  await Promise.all(complete.map(shard => engine.seal(version, shard)));
   await requireSameMemory().catch(async error => {
-    await Promise.all(shards.map(shard => engine.drop(version, shard)));
+    await Promise.all(complete.map(shard => engine.drop(version, shard)));
     throw error;
   });
-  return added;
+  return result;
 }
 
 /** Every username key, in bytewise order, a page at a time. */

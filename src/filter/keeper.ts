@@ -4,7 +4,7 @@ import { shardName } from "../store/redis-keys";
 import { detectEngine, type Engines } from "./detect-engine";
 import type { ShardState } from "./engine";
 import { fillShards } from "./fill";
-import { type EngineName, type FilterVersion, SHARD_COUNT, shardCapacityFor } from "./layout";
+import { type EngineName, SHARD_COUNT, shardCapacityFor } from "./layout";
 import { publishPointer } from "./pointer";
 import {
   activateVersion,
@@ -25,7 +25,15 @@ export type KeeperSettings = {
 
 export type KeeperReport = (
   | { event: "activated"; version: number; engine: EngineName }
-  | { event: "filling" | "filled"; version: number; shards: number; some: string[]; names?: number }
+  | {
+      event: "filling" | "filled";
+      version: number;
+      shards: number;
+      some: string[];
+      names?: number;
+      refused?: number;
+      reason?: string;
+    }
   | { event: "pointer published"; version: number }
   | { event: "shards"; version: number; sealed: number; full: number; broken: number }
 ) & { event: string };
@@ -43,89 +51,100 @@ const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 /**
  * Keeps the filter whole. Each look, by one keeper at a time:
  *
- *   no version for this server? ─> building ─> fill 256 shards ─> active
- *   a shard missing, foreign or unsealed? ─> fill it again from the database
- *   pointer missing or different? ─> publish it
+ *   pointer missing or different? ──────────> publish it
+ *   a shard missing, foreign or unsealed? ──> fill it again from the database
+ *   no version for this server, or a shard that takes no more names?
+ *     ──> building ──> fill 256 shards ──> active, the version before it is removed
  *
- * Meanwhile readers get no sentinel from a broken shard and ask the database.
+ * Meanwhile readers get no sentinel from a broken shard, know the full ones, and ask the database.
  */
 export class Keeper {
   constructor(private readonly options: KeeperOptions) {}
 
   /** One look over everything. Rejects when Redis or Postgres does not answer: try again later. */
   async look(signal: AbortSignal): Promise<void> {
-    const { pool, redis } = this.options;
-    const detected = await detectEngine(redis);
-    for (const version of await liveVersions(pool)) {
-      // A version in an engine this server lacks can be neither read nor mended.
-      if (version.engine === "redisbloom" && detected === "bitmap") continue;
-      const full = await this.mend(version, signal);
-      if (version.state === "building") await this.activate(version);
-      if (await publishPointer(redis, version, full)) {
-        this.options.report({ event: "pointer published", version: version.version });
-      }
-    }
-    const usable = (await liveVersions(pool)).some(v => v.engine === "bitmap" || detected === "redisbloom");
-    if (!usable) await this.build(detected, signal);
-  }
-
-  private async build(detected: EngineName, signal: AbortSignal): Promise<void> {
-    const { pool, settings, redis } = this.options;
-    const engine = settings.engine === "auto" ? detected : settings.engine;
+    const detected = await detectEngine(this.options.redis);
+    const engine = this.options.settings.engine === "auto" ? detected : this.options.settings.engine;
     if (engine === "redisbloom" && detected === "bitmap") {
       throw new Error(
         "FILTER_ENGINE is redisbloom, but this Redis has no BF.* commands: set it to auto or bitmap",
       );
     }
+    const live = await liveVersions(this.options.pool);
+    // A forced engine is the only one that will do; else any that this server can read.
+    const isUsable = (version: StoredVersion) =>
+      this.options.settings.engine === "auto"
+        ? version.engine === "bitmap" || detected === "redisbloom"
+        : version.engine === engine;
+    let overfull: StoredVersion | undefined;
+    for (const version of live.filter(isUsable)) {
+      const { full, refused } = await this.mend(version, signal);
+      if (version.state === "building" && refused === 0) await this.activate(version, full);
+      if (full.length > 0 || refused > 0) overfull = version;
+    }
+    const building = live.some(version => version.state === "building" && isUsable(version));
+    if (!live.some(isUsable) || (overfull && !building)) await this.build(engine, { overfull, signal });
+  }
+
+  private async build(
+    engine: EngineName,
+    { overfull, signal }: { overfull?: StoredVersion; signal: AbortSignal },
+  ): Promise<void> {
+    const { pool, settings, engines } = this.options;
     const capacity = Math.max(settings.capacity, 2 * (await estimateUsers(pool)));
-    const shape = { engine, shardCapacity: shardCapacityFor(capacity), errorRate: settings.errorRate };
+    const shardCapacity = Math.max(shardCapacityFor(capacity), 2 * (overfull?.shardCapacity ?? 0));
     const number = await nextVersion(pool);
+    const shape = { version: number, engine, shardCapacity, errorRate: settings.errorRate };
     // What another database left under these keys must not pass for ours.
-    const leftover = { version: number, ...shape };
-    await Promise.all(ALL_SHARDS.map(shard => this.options.engines[engine].drop(leftover, shard)));
-    const version = await addVersion(pool, leftover);
-    const full = await this.mend(version, signal);
-    await this.activate(version);
+    await Promise.all(ALL_SHARDS.map(shard => engines[engine].drop(shape, shard)));
+    const version = await addVersion(pool, shape);
+    const { full, refused } = await this.mend(version, signal);
+    if (refused === 0) await this.activate(version, full);
+  }
+
+  /** Readers follow the new version from here on; what came before it is removed. */
+  private async activate(version: StoredVersion, full: number[]): Promise<void> {
+    const { pool, redis, engines, report } = this.options;
+    const retired = await activateVersion(pool, version.version);
     await publishPointer(redis, version, full);
+    report({ event: "activated", version: version.version, engine: version.engine });
+    for (const old of retired) {
+      // One key at a time: this must not be felt by anyone.
+      for (const shard of ALL_SHARDS) await engines[old.engine].drop(old, shard);
+    }
   }
 
-  private async activate(version: StoredVersion): Promise<void> {
-    await activateVersion(this.options.pool, version.version);
-    this.options.report({ event: "activated", version: version.version, engine: version.engine });
-  }
-
-  private async memory(): Promise<string> {
-    return (await masterIdentities(this.options.redis)).sort().join(" ");
-  }
-
-  /** Fills what is not sealed; returns the shards that are full. */
-  private async mend(version: FilterVersion, signal: AbortSignal): Promise<number[]> {
-    const { pool, engines, report } = this.options;
+  /** Publishes the pointer of an active version and fills what is not sealed. */
+  private async mend(
+    version: StoredVersion,
+    signal: AbortSignal,
+  ): Promise<{ full: number[]; refused: number }> {
+    const { pool, redis, engines, report } = this.options;
     const engine = engines[version.engine];
     const states = await Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
     const inState = (...wanted: ShardState[]) => ALL_SHARDS.filter(shard => wanted.includes(states[shard]!));
     const broken = inState("open", "missing", "foreign");
     const full = inState("full");
-    const sealed = SHARD_COUNT - broken.length;
-    report({ event: "shards", version: version.version, sealed, full: full.length, broken: broken.length });
-    if (broken.length > 0) {
-      const which = {
-        version: version.version,
-        shards: broken.length,
-        some: broken.slice(0, 8).map(shardName),
-      };
-      report({ event: "filling", ...which });
-      const names = await fillShards({
-        pool,
-        engine,
-        version,
-        shards: broken,
-        signal,
-        memory: () => this.memory(),
-      });
-      report({ event: "filled", ...which, names });
+    const counts = { sealed: SHARD_COUNT - broken.length, full: full.length, broken: broken.length };
+    report({ event: "shards", version: version.version, ...counts });
+    if (version.state === "active" && (await publishPointer(redis, version, full))) {
+      report({ event: "pointer published", version: version.version });
     }
-    return full;
+    if (broken.length === 0) return { full, refused: 0 };
+    const which = {
+      version: version.version,
+      shards: broken.length,
+      some: broken.slice(0, 8).map(shardName),
+    };
+    report({ event: "filling", ...which });
+    const memory = () => this.memory();
+    const { names, refused } = await fillShards({ pool, engine, version, shards: broken, signal, memory });
+    report({ event: "filled", ...which, names, refused: refused.size, reason: [...refused.values()][0] });
+    return { full, refused: refused.size };
+  }
+
+  private async memory(): Promise<string> {
+    return (await masterIdentities(this.options.redis)).sort().join(" ");
   }
 }
 

@@ -46,17 +46,22 @@ export async function addVersion(pool: Pool, version: FilterVersion): Promise<St
 }
 
 /**
- * building -> active, and the version before it -> retired, in one transaction.
+ * building -> active, and every other live version -> retired, in one transaction.
+ * @returns the versions that were retired
  * @throws when the version is not `building` any more
  */
-export async function activateVersion(pool: Pool, version: number): Promise<void> {
-  await inTransaction(pool, async client => {
-    await client.query(`UPDATE filter_versions SET state = 'retired' WHERE state = 'active'`);
+export async function activateVersion(pool: Pool, version: number): Promise<FilterVersion[]> {
+  return inTransaction(pool, async client => {
+    const retired = await client.query<StoredVersion>(
+      `UPDATE filter_versions SET state = 'retired' WHERE version <> $1 AND state = ANY($2) RETURNING ${COLUMNS}`,
+      [version, LIVE_STATES],
+    );
     const { rowCount } = await client.query(
       `UPDATE filter_versions SET state = 'active', activated_at = now() WHERE version = $1 AND state = 'building'`,
       [version],
     );
     if (rowCount !== 1) throw new Error(`filter version ${version} is not building`);
+    return retired.rows;
   });
 }
 

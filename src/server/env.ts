@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const port = z.coerce.number().int().min(1).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
 export const serverEnv = z.object({
-  DATABASE_URL: z.url().describe("the PostgreSQL URL, such as postgresql://user@host:5432/floodgate"),
-  REDIS_URL: z.string().min(1).describe("the Redis URL; several, separated by commas, for a Redis Cluster"),
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
   AUTH_SECRET: z.string().min(32).describe("at least 32 random characters, the same on every instance"),
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),

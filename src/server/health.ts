@@ -11,7 +11,7 @@ export type Health = {
     version: number | null;
     engine: string | null;
     pointerAgeMs: number | null;
-    openBreakers: string[];
+    openBreakers: number;
   };
 };
 
@@ -56,7 +56,7 @@ export async function readHealth(deps: {
       version: current?.version ?? null,
       engine: current?.engine ?? null,
       pointerAgeMs: Number.isFinite(pointer.ageMs) ? pointer.ageMs : null,
-      openBreakers,
+      openBreakers: openBreakers.length,
     },
   };
 }

@@ -64,6 +64,7 @@ async function serveApi(
   if (serveLeanCheck(req, res, makeContext)) return;
   res.setHeader("x-request-id", requestId);
   res.setHeader("cache-control", "no-store");
+  res.setHeader("x-content-type-options", "nosniff");
   if (req.method !== "GET" && !isSameOrigin(req, options.publicUrl)) {
     const data = { code: "FORBIDDEN", httpStatus: 403, requestId, details: {} };
     res.writeHead(403, { "content-type": "application/json" });

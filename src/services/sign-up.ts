@@ -60,11 +60,17 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
   if (answer.answer === "maybe") {
     const confirmation = await confirmInDatabase(deps, name, answer);
     // Not answered in time: go on, the INSERT will tell.
-    if (confirmation === "taken" || confirmation === "lookalike") throw await taken(deps, name, confirmation);
+    if (confirmation === "taken" || confirmation === "lookalike") {
+      throw await inSlot(deps, () => taken(deps, name, confirmation));
+    }
   }
+  return inSlot(deps, () => write(deps, { name, input, answer }));
+}
 
+/** @throws AppError BUSY when too many are waiting */
+async function inSlot<T>(deps: SignUpDeps, work: () => Promise<T>): Promise<T> {
   try {
-    return await deps.slots.execute(() => write(deps, { name, input, answer }));
+    return await deps.slots.execute(work);
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
     throw new AppError("BUSY", "Too many people are signing up at once. Please try again in a moment.", {

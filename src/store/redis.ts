@@ -65,7 +65,7 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
           enableOfflineQueue: false,
           retryStrategy: reconnectDelayMs,
         });
-  // Without a listener ioredis prints; without `once ready` logic the first calls simply reject.
+  // Without a listener ioredis prints every lost connection itself.
   client.on("error", onError);
   return client as RedisClient;
 }

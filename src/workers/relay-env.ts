@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
 export const relayEnv = z.object({
-  DATABASE_URL: z.url().describe("the PostgreSQL URL, such as postgresql://user@host:5432/floodgate"),
-  REDIS_URL: z.string().min(1).describe("the Redis URL; several, separated by commas, for a Redis Cluster"),
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   FILTER_ENGINE: z.enum(["auto", "redisbloom", "bitmap"]).default("auto"),

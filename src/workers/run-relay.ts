@@ -45,6 +45,8 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     { url: env.REDIS_URL, connectionName: "floodgate-relay", commandTimeoutMs: env.RELAY_TIMEOUT_MS },
     warn("redis"),
   );
+  // During an outage nothing is claimed; the client itself reports it and comes back.
+  const isConnected = () => redis.status === "ready";
   const registry = new Registry();
   const metrics = createRelayMetrics(registry);
   const engines = createEngines(redis);
@@ -90,6 +92,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       everyMs: env.RELAY_POLL_MS,
       maxBackoffMs: 5_000,
       step: async () => {
+        if (!isConnected()) return "idle";
         const batch = await relayOnce({
           pool,
           deliver,
@@ -115,12 +118,23 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     everyMs: env.UPKEEP_MS,
     maxBackoffMs: 5_000,
     step: async signal => {
-      if (!(await lock.acquire())) return "idle";
-      await keeper.look(signal);
-      await reconciler.look(signal);
+      // Whoever does not look must not go on saying what it once saw.
+      metrics.shards.reset();
+      if (isConnected() && (await lock.acquire())) await keeper.look(signal);
       return "idle";
     },
     onError: (err, retry) => log.warn({ err, ...retry }, "upkeep failed"),
+  });
+  // Apart from upkeep: a long replay must not keep a lost shard waiting.
+  const reconciling = runLoop({
+    name: "reconcile",
+    everyMs: env.UPKEEP_MS,
+    maxBackoffMs: 5_000,
+    step: async signal => {
+      if (isConnected()) await reconciler.look(signal);
+      return "idle";
+    },
+    onError: (err, retry) => log.warn({ err, ...retry }, "replaying failed"),
   });
   const housekeeping = runLoop({
     name: "housekeeping",
@@ -149,7 +163,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   return {
     async stop() {
       await listener.stop();
-      await Promise.all([...delivering, upkeep, housekeeping].map(loop => loop.stop()));
+      await Promise.all([...delivering, upkeep, reconciling, housekeeping].map(loop => loop.stop()));
       await Promise.all(LANES.map(lane => releaseClaims(pool, `${relay}:${lane}`))).catch(
         warn("claims could not be given back; they expire"),
       );

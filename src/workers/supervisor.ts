@@ -18,7 +18,14 @@ import { waitForHealth } from "../runtime/supervise/wait-for-health";
 import { watchSources } from "../runtime/supervise/watch-sources";
 
 /** The main of `npm start` and `npm run dev`: everything Floodgate needs, under one process. */
-type Script = { name: string; built: string; source: string; devArgs?: string[]; nodeFlags?: string[] };
+type Script = {
+  name: string;
+  built: string;
+  source: string;
+  devArgs?: string[];
+  nodeFlags?: string[];
+  metricsOffset?: number;
+};
 
 const MIGRATE: Script = { name: "migrate", built: "dist/migrate.js", source: "src/workers/migrate.ts" };
 const CHILDREN: Script[] = [
@@ -29,7 +36,7 @@ const CHILDREN: Script[] = [
     devArgs: ["--dev"],
     nodeFlags: SERVER_NODE_FLAGS,
   },
-  { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts" },
+  { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
 ];
 const CLIENT = "src/store/generated";
 const BUILD = {
@@ -102,7 +109,7 @@ function startChildren(env: NodeJS.ProcessEnv): void {
   const children = CHILDREN.map(script =>
     keepRunning({
       name: script.name,
-      start: () => spawnNode(nodeArgs(script), root, env),
+      start: () => spawnNode(nodeArgs(script), root, metricsPort(script, env)),
       stopSteps: STOP_STEPS,
       log: say,
       onGiveUp: reason => (dev ? say(`${reason}; waiting for a change in src`) : shutDown(reason, 1)),
@@ -115,6 +122,11 @@ function startChildren(env: NodeJS.ProcessEnv): void {
     for (const child of children) void child.restart();
   });
   undo.push(stopWatching);
+}
+
+/** Processes that share an environment cannot share a port. */
+function metricsPort({ metricsOffset = 0 }: Script, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env.METRICS_PORT ? { ...env, METRICS_PORT: String(Number(env.METRICS_PORT) + metricsOffset) } : env;
 }
 
 function nodeArgs({ built, source, devArgs = [], nodeFlags = [] }: Script): string[] {

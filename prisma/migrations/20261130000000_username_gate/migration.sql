@@ -71,7 +71,7 @@ CREATE UNIQUE INDEX reserved_words_kind_pattern_unique ON reserved_words (kind, 
 CREATE TABLE filter_versions (
   version        integer PRIMARY KEY CHECK (version > 0),
   engine         text NOT NULL CHECK (engine IN ('redisbloom', 'bitmap')),
-  state          text NOT NULL,
+  state          text NOT NULL CHECK (state IN ('building', 'active', 'retired')),
   shard_capacity integer NOT NULL CHECK (shard_capacity BETWEEN 1 AND 1073741824),
   error_rate     double precision NOT NULL CHECK (error_rate > 0 AND error_rate < 1),
   created_at     timestamptz(3) NOT NULL DEFAULT now(),
@@ -141,7 +141,7 @@ CREATE TRIGGER users_outbox_delete AFTER DELETE ON users
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION outbox_usernames();
 
 -- Redis masters whose writes since the last look are known to be there. A new identity (restart,
--- failover) means that acknowledged adds may be lost: recent events are delivered once more.
+-- failover) means that acknowledged adds may be lost: every event that is kept is delivered once more.
 CREATE TABLE filter_nodes (
   identity text PRIMARY KEY,
   seen_at  timestamptz NOT NULL DEFAULT clock_timestamp()
