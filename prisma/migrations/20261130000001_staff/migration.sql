@@ -5,8 +5,8 @@ ALTER TABLE users
     CONSTRAINT users_role_known CHECK (role IN ('member', 'viewer', 'trader', 'operator', 'admin')),
   ADD COLUMN disabled_at timestamptz(3),
   ADD COLUMN version integer NOT NULL DEFAULT 0;
--- Staff are few among many people: the last-admin check and the staff list read this alone.
-CREATE INDEX users_staff_idx ON users (role, created_at) WHERE role <> 'member';
+-- The users page sorts by both; the last-admin check reads the first alone.
+CREATE INDEX users_role_idx ON users (role, created_at, id);
 CREATE INDEX users_created_at_idx ON users (created_at, id);
 
 -- Who did what, or tried to. Written in the transaction of the change itself.
