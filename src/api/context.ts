@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
+import type { Actor } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
+import type { StaffServices } from "../services/staff-services";
 
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
@@ -13,6 +15,7 @@ export type Services = {
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
+  staff: StaffServices;
 };
 
 /** Charges one call; resolves to how long to wait when the quota is used up, else 0. */
@@ -33,13 +36,16 @@ export type ContextInput = {
 export type Context = ContextInput & {
   /** The signed-in user, read at most once per request. */
   user(): Promise<SignedInUser | null>;
+  /** Who calls, read at most once per request: whoever sends a token is that token or nobody. */
+  actor(): Promise<Actor | null>;
 };
 
 export function createContext(input: ContextInput): Context {
   const { requestId, head, services, limits, log, setCookies } = input;
   let user: Promise<SignedInUser | null> | undefined;
+  let actor: Promise<Actor | null> | undefined;
   // Field by field: this runs for every check, and a spread costs more than all the rest.
-  return {
+  const context: Context = {
     requestId,
     head,
     services,
@@ -53,5 +59,16 @@ export function createContext(input: ContextInput): Context {
       });
       return user;
     },
+    actor() {
+      actor ??= head.authorization
+        ? services.staff.readTokenActor(head.authorization)
+        : context.user().then(person => person && toActor(person));
+      return actor;
+    },
   };
+  return context;
+}
+
+function toActor({ id, username, role }: SignedInUser): Actor {
+  return { kind: "user", id, name: username, role };
 }

@@ -1,5 +1,9 @@
 import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
+import { ZodError } from "zod";
 import { AppError } from "../domain/app-error";
+import { ACTIONS, type Action } from "../domain/permissions";
+import { decideFor } from "../services/read-actor";
+import type { By } from "../services/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";
@@ -21,6 +25,63 @@ export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => 
   } catch (thrown) {
     throw mapError(getTRPCErrorFromUnknown(thrown), { ctx, path });
   }
+}
+
+/**
+ * The guard of what staff do: who calls, may they, is it switched off. It stands in the procedure
+ * itself, before the input is looked at; what it refuses is audited, and so is a change that fails.
+ * @throws TRPCError: 401 for nobody, 403 for somebody who may not
+ */
+export function guardAction<T>(
+  ctx: Context,
+  { path, action }: { path: string; action: Action },
+  run: (by: By) => Promise<T>,
+): Promise<T> {
+  return guard(ctx, { path }, async () => {
+    const by = await authorise(ctx, { path, action });
+    if (!ACTIONS[action].mutates) return run(by);
+    try {
+      return await run(by);
+    } catch (thrown) {
+      await recordFailure(ctx, { by, path }, getTRPCErrorFromUnknown(thrown));
+      throw thrown;
+    }
+  });
+}
+
+async function authorise(ctx: Context, { path, action }: { path: string; action: Action }): Promise<By> {
+  const { requestId, head, services } = ctx;
+  const actor = await ctx.actor();
+  const request = { action, requestId, address: head.clientAddress };
+  if (!actor) {
+    const nobody = { kind: "nobody" as const, id: null, name: "nobody", role: null };
+    const reason = head.authorization ? "This token is not valid." : "Please sign in.";
+    await services.staff.recordRefusal(
+      { actor: nobody, ...request },
+      { target: path, reason, outcome: "refused" },
+    );
+    throw new AppError("UNAUTHENTICATED", reason);
+  }
+  const { kind, id, name, role } = actor;
+  const by: By = { actor: { kind, id, name, role }, ...request };
+  const off = ACTIONS[action].mutates ? await services.staff.readOffSwitches() : new Set<Action>();
+  const decision = decideFor(actor, action, off);
+  if (decision.allowed) return by;
+  await services.staff.recordRefusal(by, { target: path, reason: decision.reason, outcome: "refused" });
+  throw new AppError("FORBIDDEN", decision.reason);
+}
+
+/** A form filled in wrongly is no event; everything else that somebody tried to change is. */
+async function recordFailure(
+  ctx: Context,
+  { by, path }: { by: By; path: string },
+  { cause }: TRPCError,
+): Promise<void> {
+  if (cause instanceof ZodError) return;
+  const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
+  const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
+  const reason = isOurs ? cause.message : "Internal error";
+  await ctx.services.staff.recordRefusal(by, { target: path, reason, outcome });
 }
 
 async function charge(ctx: Context, limit: keyof RateLimits): Promise<void> {

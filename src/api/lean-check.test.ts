@@ -26,6 +26,7 @@ const services: Services = {
   openSession: unused,
   readSession: unused,
   closeSession: unused,
+  staff: {} as Services["staff"],
 };
 
 let requests = 0;
@@ -37,7 +38,10 @@ function contextOf(req: IncomingMessage, res: ServerResponse): Context {
   requests += 1;
   return createContext({
     requestId: `request-${requests}`,
-    head: { cookie: "", userAgent: "", clientAddress: String(req.headers["x-client"] ?? "somebody") },
+    head: {
+      ...{ cookie: "", authorization: "", userAgent: "", requestId: `request-${requests}` },
+      clientAddress: String(req.headers["x-client"] ?? "somebody"),
+    },
     services,
     limits: {
       check: async address => (address === "limited" ? 1_500 : 0),

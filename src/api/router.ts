@@ -1,7 +1,22 @@
 import { accountRouter } from "./account-router";
+import { auditRouter } from "./audit-router";
+import { reservedRouter } from "./reserved-router";
+import { sessionRouter } from "./session-router";
+import { switchRouter } from "./switch-router";
+import { tokenRouter } from "./token-router";
 import { router } from "./trpc";
+import { userRouter } from "./user-router";
 import { usernameRouter } from "./username-router";
 
-export const appRouter = router({ username: usernameRouter, account: accountRouter });
+export const appRouter = router({
+  username: usernameRouter,
+  account: accountRouter,
+  session: sessionRouter,
+  user: userRouter,
+  reserved: reservedRouter,
+  audit: auditRouter,
+  switch: switchRouter,
+  token: tokenRouter,
+});
 
 export type AppRouter = typeof appRouter;

@@ -1,17 +1,24 @@
 import { initTRPC } from "@trpc/server";
+import type { Action } from "../domain/permissions";
 import type { Context, RateLimits } from "./context";
 import { publicError } from "./error-shape";
-import { guard } from "./guard";
+import { guard, guardAction } from "./guard";
 
-const t = initTRPC.context<Context>().create({
-  // Stated, since tRPC sends stacks when NODE_ENV is unset.
-  isDev: false,
-  errorFormatter({ shape, error, ctx }) {
-    const { message, details } = publicError(error);
-    const { code, httpStatus, path } = shape.data;
-    return { ...shape, message, data: { code, httpStatus, path, requestId: ctx?.requestId, details } };
-  },
-});
+/** The action of a guarded procedure, for tests that walk over all of them. */
+export type ProcedureMeta = { action?: Action };
+
+const t = initTRPC
+  .context<Context>()
+  .meta<ProcedureMeta>()
+  .create({
+    // Stated, since tRPC sends stacks when NODE_ENV is unset.
+    isDev: false,
+    errorFormatter({ shape, error, ctx }) {
+      const { message, details } = publicError(error);
+      const { code, httpStatus, path } = shape.data;
+      return { ...shape, message, data: { code, httpStatus, path, requestId: ctx?.requestId, details } };
+    },
+  });
 
 export const router = t.router;
 
@@ -28,3 +35,13 @@ function guardedProcedure(limit?: keyof RateLimits) {
 /** Anyone may call these. */
 export const publicProcedure = guardedProcedure();
 export const limitedProcedure = (limit: keyof RateLimits) => guardedProcedure(limit);
+
+/** For those whom the permission table allows the action. `ctx.by` is who does it, for the audit row. */
+export const actionProcedure = (action: Action) =>
+  t.procedure.meta({ action }).use(({ ctx, path, next }) =>
+    guardAction(ctx, { path, action }, async by => {
+      const result = await next({ ctx: { by } });
+      if (!result.ok) throw result.error;
+      return result;
+    }),
+  );

@@ -12,6 +12,17 @@ export type ReservedName = { key: string; skeleton: string };
 
 const withoutSymbols = (text: string) => text.replace(/[._-]/g, "");
 
+function foldPattern(pattern: string): { folded: string; skeleton: string } {
+  const folded = foldName(pattern.trim()) ?? "";
+  return { folded, skeleton: withoutSymbols(skeletonOf(folded)) };
+}
+
+/** Whether any name at all could match: one that folds to nothing never does. */
+export function matchesSomething({ pattern, kind }: Pick<ReservedWord, "pattern" | "kind">): boolean {
+  const { folded, skeleton } = foldPattern(pattern);
+  return kind === "skeleton" ? skeleton !== "" : folded !== "";
+}
+
 /**
  * A matcher over many words: two look-ups, then one search per `contains` word. Patterns are folded
  * as names are, but may be shorter; one that folds to nothing matches nothing.
@@ -21,8 +32,7 @@ export function compileReserved(words: readonly ReservedWord[]) {
   const lookalike = new Map<string, ReservedWord>();
   const contained: { part: string; word: ReservedWord }[] = [];
   for (const word of words) {
-    const folded = foldName(word.pattern.trim()) ?? "";
-    const skeleton = withoutSymbols(skeletonOf(folded));
+    const { folded, skeleton } = foldPattern(word.pattern);
     if (folded === "") continue;
     if (word.kind === "exact") exact.set(folded, word);
     else if (word.kind === "contains") contained.push({ part: folded, word });

@@ -4,7 +4,7 @@ import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 const port = z.coerce.number().int().min(1).max(65_535);
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
-export const serverEnv = z.object({
+const shape = z.object({
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,
   AUTH_SECRET: z.string().min(32).describe("at least 32 random characters, the same on every instance"),
@@ -16,11 +16,30 @@ export const serverEnv = z.object({
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   CHECKS_PER_MINUTE: count(60),
   SIGNUPS_PER_TEN_MINUTES: count(20),
+  SIGNINS_PER_TEN_MINUTES: count(30),
+  SIGNINS_PER_ACCOUNT: count(60),
+  OIDC_DISCOVERY_URL: z
+    .url()
+    .optional()
+    .describe(
+      "the provider's …/.well-known/openid-configuration, with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
+    ),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
   FILTER_TIMEOUT_MS: count(80),
   CONFIRM_DEADLINE_MS: count(200),
   CONFIRM_CONCURRENCY: count(8),
   CONFIRM_QUEUE: count(128),
   DATABASE_POOL: count(10),
+});
+
+/** One half of OpenID Connect is a mistake, and would be found out at the first sign-in only. */
+export const serverEnv = shape.superRefine((env, ctx) => {
+  const names = ["OIDC_DISCOVERY_URL", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+  const missing = names.filter(name => env[name] === undefined);
+  if (missing.length === 0 || missing.length === names.length) return;
+  for (const name of missing)
+    ctx.addIssue({ code: "custom", path: [name], message: "is needed by the other OIDC_ variables" });
 });
 
 export type ServerEnv = z.output<typeof serverEnv>;

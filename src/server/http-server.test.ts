@@ -49,6 +49,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     openSession: fail,
     readSession: fail,
     closeSession: fail,
+    staff: {} as Services["staff"],
   };
   const server = createHttpServer({
     services,
@@ -56,6 +57,9 @@ async function serve(thrown: () => unknown): Promise<string> {
     log: pino({ level: "trace" }, { write: line => void logged.push(line) }),
     trustedProxyHops: 0,
     publicUrl: "http://localhost",
+    signIn: () => {
+      throw thrown();
+    },
     health: fail,
     pages: fail,
   });

@@ -7,6 +7,8 @@ import { serveLeanCheck } from "../api/lean-check";
 import { appRouter } from "../api/router";
 import { clientAddress } from "./client-address";
 import type { Health } from "./health";
+import { AUTH_PREFIX, type AuthMount, serveAuth } from "./mount-auth";
+import { isSameOrigin } from "./same-origin";
 
 const API_PREFIX = "/api/trpc/";
 const MAX_BATCH = 10;
@@ -19,6 +21,7 @@ export type HttpServerOptions = {
   log: Logger;
   trustedProxyHops: number;
   publicUrl: string;
+  signIn: AuthMount["auth"];
   health: () => Promise<Health>;
   /** Everything that is not ours to answer: Next.js. */
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -43,6 +46,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
 async function route(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = req.url ?? "/";
   if (url.startsWith(API_PREFIX)) return serveApi(options, req, res);
+  if (url.startsWith(`${AUTH_PREFIX}/`)) {
+    const mount = { auth: options.signIn, publicUrl: options.publicUrl };
+    return serveAuth(
+      mount,
+      { req, res },
+      { requestId: randomUUID(), clientAddress: addressOf(options, req) },
+    );
+  }
   if (url === "/healthz" || url === "/readyz") {
     const health = await options.health();
     res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, {
@@ -92,8 +103,10 @@ function contextOf(options: HttpServerOptions, { req, res, requestId }: Exchange
     requestId,
     head: {
       cookie: req.headers.cookie ?? "",
+      authorization: req.headers.authorization ?? "",
+      requestId,
       userAgent: req.headers["user-agent"] ?? "",
-      clientAddress: clientAddress(req.socket.remoteAddress, req.headers, options.trustedProxyHops),
+      clientAddress: addressOf(options, req),
     },
     services: options.services,
     limits: options.limits,
@@ -104,9 +117,6 @@ function contextOf(options: HttpServerOptions, { req, res, requestId }: Exchange
   });
 }
 
-/** Browsers name the origin of every POST. Programs name none, and have no cookies to abuse. */
-function isSameOrigin(req: IncomingMessage, publicUrl: string): boolean {
-  const { origin, host } = req.headers;
-  if (origin === undefined) return true;
-  return origin === new URL(publicUrl).origin || origin === `http://${host}` || origin === `https://${host}`;
+function addressOf({ trustedProxyHops }: HttpServerOptions, req: IncomingMessage): string {
+  return clientAddress(req.socket.remoteAddress, req.headers, trustedProxyHops);
 }

@@ -11,21 +11,39 @@ export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
  * instance counts for itself, so an outage neither locks people out nor opens the gate.
  */
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
-  const signUpQuota = { points: quotas.signUpsPerTenMinutes, duration: 600 };
   return {
     check: toLimit(
       new RateLimiterMemory({ keyPrefix: "check", points: quotas.checksPerMinute, duration: 60 }),
     ),
-    signUp: toLimit(
-      new RateLimiterRedis({
-        storeClient: redis,
-        keyPrefix: `${RATE_LIMIT_PREFIX}:signup`,
-        rejectIfRedisNotReady: true,
-        insuranceLimiter: new RateLimiterMemory({ keyPrefix: "signup", ...signUpQuota }),
-        ...signUpQuota,
-      }),
-    ),
+    signUp: overAllServers(redis, "signup", quotas.signUpsPerTenMinutes),
   };
+}
+
+/**
+ * Tries to sign in, right or wrong: per address against one guesser with many names, per account
+ * against many guessers of one password. Both are charged, so neither hides the other.
+ */
+export function createSignInLimit(redis: RedisClient, quotas: { perAddress: number; perAccount: number }) {
+  const perAddress = overAllServers(redis, "signin-address", quotas.perAddress);
+  const perAccount = overAllServers(redis, "signin-account", quotas.perAccount);
+  return async ({ address, account }: { address: string; account: string }): Promise<number> => {
+    const addressWaitMs = await perAddress(address);
+    // Whoever is over the own quota must not use up the one of the account.
+    return addressWaitMs > 0 ? addressWaitMs : perAccount(account);
+  };
+}
+
+function overAllServers(redis: RedisClient, name: string, pointsPerTenMinutes: number): RateLimit {
+  const quota = { points: pointsPerTenMinutes, duration: 600 };
+  return toLimit(
+    new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: `${RATE_LIMIT_PREFIX}:${name}`,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, ...quota }),
+      ...quota,
+    }),
+  );
 }
 
 function toLimit(limiter: RateLimiterMemory | RateLimiterRedis): RateLimit {

@@ -8,12 +8,12 @@ import { requestRedelivery } from "../outbox/upkeep";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
-import { createAuth } from "../services/auth";
 import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
 import { ReservedWords } from "../services/reserved-words";
 import { closeSession, openSession, readSession } from "../services/sessions";
 import { type SignUpDeps, signUp, signUpSlots } from "../services/sign-up";
+import { createStaffServices } from "../services/staff-services";
 import { createHint } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
@@ -22,6 +22,7 @@ import type { ServerEnv } from "./env";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
 import { createRateLimits } from "./rate-limits";
+import { createSignIn } from "./sign-in";
 
 /** Readers follow a flip within a second; they look four times in one. */
 const POINTER_EVERY_MS = 250;
@@ -86,13 +87,16 @@ export async function runServer(
     hintRelay: createHint(pool, HINT_DELAY_MS, warn("the relay could not be hinted; it polls")),
     requestRedelivery: key => requestRedelivery(pool, key),
   };
-  const auth = createAuth(prisma, { publicUrl, secret: env.AUTH_SECRET });
+  const staff = createStaffServices(prisma, warn("a refused try could not be written into the audit log"));
+  const signIn = createSignIn(env, { prisma, redis, staff, log, publicUrl });
+  const auth = () => signIn.inUse().auth;
   const services: Services = {
     checkUsername: username => checkUsername(gate, username),
     signUp: input => signUp(gate, input),
-    openSession: (userId, head) => openSession(auth, userId, head),
-    readSession: head => readSession(auth, head),
-    closeSession: head => closeSession(auth, head),
+    openSession: (userId, head) => openSession(auth(), userId, head),
+    readSession: head => readSession(auth(), head),
+    closeSession: head => closeSession(auth(), head),
+    staff,
   };
 
   const loops = [
@@ -126,6 +130,7 @@ export async function runServer(
     log,
     trustedProxyHops: env.TRUSTED_PROXY_HOPS,
     publicUrl,
+    signIn: signIn.inUse,
     health: () => readHealth({ pool, reader: filter, pointer }),
     pages,
   });
@@ -137,7 +142,7 @@ export async function runServer(
     await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS))]);
     server.closeAllConnections();
     metricsServer?.close();
-    await Promise.all(loops.map(loop => loop.stop()));
+    await Promise.all([...loops, signIn].map(loop => loop.stop()));
     await prisma.$disconnect();
     await pool.end();
     redis.disconnect();

@@ -1,9 +1,18 @@
-import { type Auth, CLIENT_ADDRESS_HEADER } from "./auth";
+import { isRole, type Role } from "../domain/permissions";
+import type { Auth } from "./auth";
+import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
 
 /** Who sent a request, as far as sessions need to know. */
-export type RequestHead = { cookie: string; userAgent: string; clientAddress: string };
+/** Who sent a request. `authorization` is empty unless a machine sends its token. */
+export type RequestHead = {
+  cookie: string;
+  authorization: string;
+  userAgent: string;
+  clientAddress: string;
+  requestId: string;
+};
 
-export type SignedInUser = { id: string; username: string; email: string; createdAt: Date };
+export type SignedInUser = { id: string; username: string; email: string; role: Role; createdAt: Date };
 
 /** Opens a session; returns the Set-Cookie values for the browser. */
 export async function openSession(auth: Auth, userId: string, head: RequestHead): Promise<string[]> {
@@ -15,16 +24,23 @@ export async function openSession(auth: Auth, userId: string, head: RequestHead)
   return opened.headers.getSetCookie();
 }
 
-/** The user of a request's session cookie, or null. Renewed cookies are returned to be set. */
+/**
+ * The user of a request's session cookie, read from the database each time; null for nobody and for
+ * the disabled. Renewed cookies are returned to be set.
+ */
 export async function readSession(
   auth: Auth,
   head: RequestHead,
 ): Promise<{ user: SignedInUser; cookies: string[] } | null> {
   if (head.cookie === "") return null;
   const { headers, response } = await auth.api.getSession({ headers: toHeaders(head), returnHeaders: true });
-  if (!response) return null;
-  const { id, username, email, createdAt } = response.user;
-  return { user: { id, username, email, createdAt }, cookies: headers.getSetCookie() };
+  if (!response || response.user.disabledAt) return null;
+  const { id, displayUsername, email, role, createdAt } = response.user;
+  if (!displayUsername || !isRole(role)) return null;
+  return {
+    user: { id, username: displayUsername, email, role, createdAt },
+    cookies: headers.getSetCookie(),
+  };
 }
 
 /** Deletes the session row; returns the Set-Cookie values that clear the cookie. */
@@ -38,5 +54,6 @@ function toHeaders(head: RequestHead): Headers {
     cookie: head.cookie,
     "user-agent": head.userAgent.slice(0, 256),
     [CLIENT_ADDRESS_HEADER]: head.clientAddress,
+    [REQUEST_ID_HEADER]: head.requestId,
   });
 }

@@ -1,8 +1,10 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { PrismaClient } from "./generated/client";
+import { type Prisma, PrismaClient } from "./generated/client";
 
-export type { PrismaClient } from "./generated/client";
+export type { Prisma, PrismaClient } from "./generated/client";
+/** Prisma inside of one transaction. */
+export type Tx = Prisma.TransactionClient;
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
 

@@ -1,0 +1,22 @@
+import { ACTION_NAMES, type Action } from "../domain/permissions";
+import { decideFor } from "../services/read-actor";
+import { publicProcedure, router } from "./trpc";
+
+type Can = Record<Action, { allowed: boolean; reason?: string }>;
+
+export const sessionRouter = router({
+  /** Who calls and what they may do: the console shows its buttons by this. */
+  me: publicProcedure.query(async ({ ctx }) => {
+    const actor = await ctx.actor();
+    const user = actor?.kind === "user" ? await ctx.user() : null;
+    const off = await ctx.services.staff.readOffSwitches();
+    const entries = ACTION_NAMES.map(action => [
+      action,
+      actor ? decideFor(actor, action, off) : { allowed: false, reason: "Please sign in." },
+    ]);
+    return {
+      user: user && { id: user.id, username: user.username, email: user.email, role: user.role },
+      can: Object.fromEntries(entries) as Can,
+    };
+  }),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { ACTION_NAMES } from "../domain/permissions";
+import { line, reason } from "./staff-input";
+import { actionProcedure, router } from "./trpc";
+
+const newToken = z
+  .object({
+    name: line(64),
+    role: z.enum(["viewer", "trader", "operator", "admin"]).nullish(),
+    scopes: z.array(z.enum(ACTION_NAMES)).max(ACTION_NAMES.length).default([]),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .transform(text => new Date(text))
+      .nullish(),
+  })
+  .refine(({ role, scopes }) => Boolean(role) !== scopes.length > 0, {
+    message: "Give the token a role or scopes, one of the two.",
+    path: ["role"],
+  });
+
+export const tokenRouter = router({
+  list: actionProcedure("token.view").query(async ({ ctx }) => ({
+    rows: await ctx.services.staff.listTokens(),
+  })),
+
+  /** The only answer that holds the secret. */
+  create: actionProcedure("token.manage")
+    .input(newToken)
+    .mutation(({ ctx, input: { name, role, scopes, expiresAt } }) =>
+      ctx.services.staff.createToken(ctx.by, {
+        name,
+        role: role ?? null,
+        scopes: [...new Set(scopes)],
+        expiresAt: expiresAt ?? null,
+      }),
+    ),
+
+  revoke: actionProcedure("token.manage")
+    .input(z.object({ id: z.guid(), reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.staff.revokeToken(ctx.by, input);
+      return { ok: true as const };
+    }),
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { ACTION_NAMES, ACTIONS, type Action, decide, decideForToken, ROLES, SWITCHABLE } from "./permissions";
+
+const NONE = new Set<Action>();
+
+/** Written out once more, so that a slip in the table is not its own proof. */
+const ALLOWED: Record<(typeof ROLES)[number], string> = {
+  member: "",
+  viewer: "console.view gate.view outbox.view reserved.view audit.view switch.view",
+  trader: "console.view gate.view audit.view switch.view",
+  operator:
+    "console.view gate.view outbox.view outbox.replay name.trace user.view user.disable user.revokeSessions " +
+    "reserved.view reserved.edit audit.view switch.view",
+  admin: ACTION_NAMES.join(" "),
+};
+
+describe("the permission table", () => {
+  it.each(ROLES)("%s may do exactly this", role => {
+    const allowed = ACTION_NAMES.filter(action => decide(role, action, NONE).allowed);
+    expect(allowed.join(" ")).toBe(ALLOWED[role]);
+  });
+
+  it("says who may not do what", () => {
+    expect(decide("trader", "user.view", NONE)).toEqual({
+      allowed: false,
+      reason: "Your role (trader) may not do this: See users.",
+    });
+  });
+
+  it.each(SWITCHABLE)("%s can be switched off for everybody", action => {
+    const off = new Set([action]);
+    for (const role of ROLES) expect(decide(role, action, off).allowed).toBe(false);
+    expect(decideForToken({ role: null, scopes: [action] }, action, off).allowed).toBe(false);
+  });
+
+  it("can't lose the way back: switching and looking have no switch", () => {
+    const everything = new Set(ACTION_NAMES);
+    expect(decide("admin", "switch.set", everything).allowed).toBe(true);
+    for (const action of ACTION_NAMES.filter(name => !ACTIONS[name].mutates))
+      expect(decide("admin", action, everything).allowed).toBe(true);
+  });
+});
+
+describe("service tokens", () => {
+  it("do what their role may, or what their scopes name, and nothing else", () => {
+    expect(decideForToken({ role: "viewer", scopes: [] }, "outbox.view", NONE).allowed).toBe(true);
+    expect(decideForToken({ role: "viewer", scopes: [] }, "outbox.replay", NONE).allowed).toBe(false);
+    expect(decideForToken({ role: null, scopes: ["name.trace"] }, "name.trace", NONE).allowed).toBe(true);
+    expect(decideForToken({ role: null, scopes: ["name.trace"] }, "user.view", NONE).allowed).toBe(false);
+    expect(decideForToken({ role: null, scopes: [] }, "console.view", NONE).allowed).toBe(false);
+  });
+
+  it.each(["user.setRole", "token.manage", "switch.set"] as const)("never %s", action => {
+    expect(decideForToken({ role: "admin", scopes: [] }, action, NONE).allowed).toBe(false);
+    expect(decideForToken({ role: null, scopes: [action] }, action, NONE).allowed).toBe(false);
+  });
+});

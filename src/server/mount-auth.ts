@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toNodeHandler } from "better-auth/node";
+import type { Auth } from "../services/auth";
+import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/auth-headers";
+import { isSameOrigin } from "./same-origin";
+
+export const AUTH_PREFIX = "/api/auth";
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** Everything else of better-auth does not exist outside. */
+const ALLOWED = new Set(["POST /sign-in/username", "POST /sign-in/email", "POST /sign-out"]);
+const ALLOWED_WITH_OIDC = new Set(["POST /sign-in/social", "GET /callback/oidc"]);
+
+export type AuthMount = {
+  /** The one in use now: it changes when an OpenID Connect provider has been reached. */
+  auth: () => { auth: Auth; hasOidc: boolean };
+  publicUrl: string;
+};
+
+export type AuthRequest = { requestId: string; clientAddress: string };
+
+/**
+ * Serves better-auth. Its adapter builds a URL of the Host and X-Forwarded-Proto headers as they
+ * come, and an unreadable one ends the process: so they are overwritten with what is configured.
+ */
+export async function serveAuth(
+  mount: AuthMount,
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  { requestId, clientAddress }: AuthRequest,
+): Promise<void> {
+  const { auth, hasOidc } = mount.auth();
+  const route = `${req.method} ${req.url!.slice(AUTH_PREFIX.length).split("?", 1)[0]}`;
+  res.setHeader("x-request-id", requestId);
+  res.setHeader("cache-control", "no-store");
+  if (!ALLOWED.has(route) && !(hasOidc && ALLOWED_WITH_OIDC.has(route))) {
+    return refuse(res, 404, "There is nothing here.");
+  }
+  if (req.method !== "GET") {
+    if (!isSameOrigin(req, mount.publicUrl)) return refuse(res, 403, "This request comes from another site.");
+    const tooLarge = Number(req.headers["content-length"] ?? 0) > MAX_BODY_BYTES;
+    if (tooLarge || req.headers["transfer-encoding"] !== undefined) {
+      res.setHeader("connection", "close");
+      return refuse(res, 413, "The request is too large.");
+    }
+  }
+  const { origin, protocol, host } = new URL(mount.publicUrl);
+  req.headers["x-forwarded-proto"] = protocol.slice(0, -1);
+  req.headers.host = host;
+  delete req.headers["x-forwarded-host"];
+  // Checked above, by the same rule as the rest of the API; better-auth knows one spelling only.
+  if (req.headers.origin !== undefined) req.headers.origin = origin;
+  req.headers[CLIENT_ADDRESS_HEADER] = clientAddress;
+  req.headers[REQUEST_ID_HEADER] = requestId;
+  await toNodeHandler(auth)(req, res);
+}
+
+function refuse(res: ServerResponse, status: number, message: string): void {
+  res.writeHead(status, { "content-type": "application/json" });
+  res.end(JSON.stringify({ message }));
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nextAddress } from "../testing/server-gate";
+import { postJson, rawRequest } from "../testing/server-raw-http";
+import { auditRows, cookieFrom, PASSWORD, StaffHouse, type TestUser } from "../testing/staff";
+
+let house: StaffHouse;
+let alice: TestUser;
+
+beforeAll(async () => {
+  house = await StaffHouse.start({ SIGNINS_PER_TEN_MINUTES: 8, SIGNINS_PER_ACCOUNT: 40 });
+  alice = await house.insert("operator", "Alice");
+});
+afterAll(() => house.stop());
+
+const me = async (cookie: string) => (await house.ask("session.me", undefined, { cookie })).json.result.data;
+const newest = async (action: string) => (await auditRows(house.database.pool, `action = '${action}'`, 1))[0];
+
+describe("signing in", () => {
+  it("by username, however it is cased, and by e-mail", async () => {
+    for (const username of ["Alice", "ALICE", " alice "]) {
+      const cookie = await house.cookieOf(username);
+      expect((await me(cookie)).user).toEqual({ ...alice, role: "operator" });
+    }
+    const byEmail = await house.signIn({ email: alice.email, password: PASSWORD }, { by: "email" });
+    expect((await me(cookieFrom(byEmail))).user.id).toBe(alice.id);
+  });
+
+  it("writes an audit row, and one at the sign-out, which ends the session", async () => {
+    const address = nextAddress();
+    const cookie = cookieFrom(await house.signIn({ username: "alice", password: PASSWORD }, { address }));
+    expect(await newest("session.signIn")).toMatchObject({
+      ...{ actor_kind: "user", actor_name: "Alice", role: "operator", target: "user:Alice" },
+      ...{ outcome: "ok", address },
+    });
+    const { origin } = new URL(house.server.url);
+    const url = `${house.server.url}/api/auth/sign-out`;
+    expect((await postJson(url, {}, { cookie, origin })).status).toBe(200);
+    expect(await newest("session.signOut")).toMatchObject({ actor_name: "Alice", outcome: "ok" });
+    expect((await me(cookie)).user).toBeNull();
+  });
+
+  it("members may, and may do nothing in the console", async () => {
+    await house.insert("member", "memberly");
+    const { user, can } = await me(await house.cookieOf("memberly"));
+    expect(user.role).toBe("member");
+    expect(Object.values(can).some(one => (one as { allowed: boolean }).allowed)).toBe(false);
+  });
+
+  it.each([
+    ["a wrong password", { username: "alice", password: "wrong horse battery staple" }],
+    ["an unknown user", { username: "nobody-here", password: PASSWORD }],
+    ["what can't be a username", { username: "\u0000 <script>", password: PASSWORD }],
+    ["an empty name", { username: "  ", password: PASSWORD }],
+  ])("answers alike for %s, and audits it", async (_, body) => {
+    const answer = await house.signIn(body);
+    expect(answer.status).toBe(401);
+    expect(answer.json).toEqual({
+      code: "INVALID_USERNAME_OR_PASSWORD",
+      message: "Invalid username or password",
+    });
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(await newest("session.signIn")).toMatchObject({ actor_kind: "nobody", outcome: "refused" });
+  });
+
+  it("takes no shorter for an unknown user than for a wrong password", async () => {
+    const time = async (username: string) => {
+      const times: number[] = [];
+      for (let i = 0; i < 5; i += 1) {
+        const start = performance.now();
+        await house.signIn({ username: `${username}${i}`, password: "wrong horse battery" });
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[2]!;
+    };
+    await Promise.all([0, 1, 2, 3, 4].map(i => house.insert("member", `known${i}`)));
+    expect(await time("unheard")).toBeGreaterThan((await time("known")) * 0.5);
+  });
+
+  it.each([
+    ["no body", ""],
+    ["no JSON", "{"],
+    ["a number for a name", JSON.stringify({ username: 7, password: PASSWORD })],
+    ["an array", "[]"],
+    ["null", "null"],
+    ["no password", JSON.stringify({ username: "alice" })],
+    ["a huge password", JSON.stringify({ username: "alice", password: "x".repeat(5_000) })],
+    ["a huge name", JSON.stringify({ username: "x".repeat(5_000), password: PASSWORD })],
+  ])("refuses %s", async (_, body) => {
+    const headers = { "content-type": "application/json", "x-forwarded-for": nextAddress() };
+    const answer = await rawRequest(`${house.server.url}/api/auth/sign-in/username`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    expect([400, 401, 422]).toContain(answer.status);
+    expect(answer.text).not.toMatch(/stack|node_modules|SELECT/);
+  });
+});
+
+describe("a disabled user", () => {
+  it("can't sign in, and is nobody with the session they had", async () => {
+    const bob = await house.insert("admin", "bobby");
+    const cookie = await house.cookieOf("bobby");
+    await house.database.pool.query("UPDATE users SET disabled_at = now() WHERE id = $1", [bob.id]);
+    expect((await me(cookie)).user).toBeNull();
+    expect((await house.ask("user.list", {}, { cookie })).status).toBe(401);
+    const again = await house.signIn({ username: "bobby", password: PASSWORD });
+    expect([again.status, again.json.code]).toEqual([403, "ACCOUNT_DISABLED"]);
+    expect((await house.signIn({ username: "bobby", password: "wrong horse battery" })).status).toBe(401);
+  });
+});
+
+describe("a session", () => {
+  it("ends when its row is deleted or its time is over", async () => {
+    const [first, second] = [await house.cookieOf("alice"), await house.cookieOf("alice")];
+    await house.database.pool.query("UPDATE sessions SET expires_at = now() - interval '1 second'");
+    expect((await house.ask("user.list", {}, { cookie: first })).status).toBe(401);
+    await house.database.pool.query("DELETE FROM sessions");
+    expect((await house.ask("user.list", {}, { cookie: second })).status).toBe(401);
+  });
+
+  it("is not made of a cookie somebody invented", async () => {
+    const cookie = "floodgate.session_token=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb";
+    expect((await house.ask("user.list", {}, { cookie })).status).toBe(401);
+  });
+});
+
+describe("requests of other sites", () => {
+  it.each([
+    ["another origin", { origin: "https://evil.example" }],
+    ["an opaque origin", { origin: "null" }],
+    ["a look-alike", { origin: "http://localhost.evil.example" }],
+    ["a cross-site fetch without origin", { "sec-fetch-site": "cross-site" }],
+  ])("are refused: %s", async (_, headers) => {
+    expect((await house.signIn({ username: "alice", password: PASSWORD }, { headers })).status).toBe(403);
+    const byEmail = { email: alice.email, password: PASSWORD };
+    expect((await house.signIn(byEmail, { by: "email", headers })).status).toBe(403);
+    const cookie = await house.cookieOf("alice");
+    const out = await postJson(`${house.server.url}/api/auth/sign-out`, {}, { cookie, ...headers });
+    expect(out.status).toBe(403);
+    expect((await me(cookie)).user).not.toBeNull();
+  });
+
+  it("are refused when a cookie comes without any origin", async () => {
+    const cookie = await house.cookieOf("alice");
+    expect((await postJson(`${house.server.url}/api/auth/sign-out`, {}, { cookie })).status).toBe(403);
+  });
+});
+
+describe("quotas", () => {
+  it("hold for an address, whatever names it tries", async () => {
+    const address = nextAddress();
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i += 1) {
+      const body = { username: `guess${i}`, password: "wrong horse battery" };
+      statuses.push((await house.signIn(body, { address })).status);
+    }
+    expect(statuses).toEqual([...Array(8).fill(401), 429, 429]);
+  });
+
+  it("hold for an account, from however many addresses, also with the right password", async () => {
+    await house.insert("viewer", "victim");
+    for (let i = 0; i < 40; i += 1) {
+      expect((await house.signIn({ username: "Victim", password: "wrong horse battery" })).status).toBe(401);
+    }
+    const refused = await house.signIn({ username: "victim", password: PASSWORD });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(await newest("session.signIn")).toMatchObject({ outcome: "refused", reason: "Too many tries." });
+  });
+});
+
+describe("the mount", () => {
+  it.each([
+    ["GET", "/get-session"],
+    ["POST", "/sign-up/email"],
+    ["POST", "/update-user"],
+    ["POST", "/open-session"],
+    ["POST", "/change-email"],
+    ["POST", "/is-username-available"],
+    ["GET", "/callback/oidc"],
+    ["POST", "/sign-in/social"],
+    ["POST", "/sign-in/username/"],
+    ["POST", "//sign-in/username"],
+    ["GET", "/sign-in/username"],
+    ["GET", "/ok"],
+    ["GET", "/"],
+  ])("knows no %s %s", async (method, path) => {
+    const answer = await rawRequest(`${house.server.url}/api/auth${path}`, { method, headers: {} });
+    expect(answer.status).toBe(404);
+  });
+
+  it.each([
+    [{ "x-forwarded-proto": "a b" }],
+    [{ "x-forwarded-proto": "https,http" }],
+    [{ host: "a b" }],
+    [{ "x-forwarded-host": "evil.example" }],
+  ])("lives on after %j", async headers => {
+    const body = { username: "alice", password: "wrong horse battery" };
+    expect((await house.signIn(body, { headers })).status).toBe(401);
+    expect((await rawRequest(`${house.server.url}/healthz`)).status).toBe(200);
+  });
+
+  it("takes no body without a length, and none that is large", async () => {
+    const url = `${house.server.url}/api/auth/sign-in/username`;
+    const chunked = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    expect((await rawRequest(url, { method: "POST", headers: chunked, body: "{}" })).status).toBe(413);
+    expect((await postJson(url, { username: "x".repeat(20_000), password: "" })).status).toBe(413);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Logger } from "../runtime/logger";
+import { createAuth } from "../services/auth";
+import type { StaffServices } from "../services/staff-services";
+import type { PrismaClient } from "../store/postgres";
+import type { RedisClient } from "../store/redis";
+import type { ServerEnv } from "./env";
+import { followOidc } from "./oidc";
+import { createSignInLimit } from "./rate-limits";
+
+type Deps = {
+  prisma: PrismaClient;
+  redis: RedisClient;
+  staff: StaffServices;
+  log: Logger;
+  publicUrl: string;
+};
+
+/** Sign-in of a server process: better-auth with our quotas and our audit log around it. */
+export function createSignIn(env: ServerEnv, { prisma, redis, staff, log, publicUrl }: Deps) {
+  const watch = {
+    charge: createSignInLimit(redis, {
+      perAddress: env.SIGNINS_PER_TEN_MINUTES,
+      perAccount: env.SIGNINS_PER_ACCOUNT,
+    }),
+    recordRefusal: staff.recordRefusal,
+    onError: (err: unknown) => log.error({ err }, "a sign-in could not be written into the audit log"),
+  };
+  return followOidc(
+    env,
+    oidc => createAuth(prisma, { publicUrl, secret: env.AUTH_SECRET, watch, oidc }),
+    log,
+  );
+}
