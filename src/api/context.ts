@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
 import type { SignedInUser } from "../services/sessions";
+import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
@@ -13,6 +14,7 @@ export type Services = {
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
+  readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 
 export type RequestHead = { cookie: string; userAgent: string; clientAddress: string };

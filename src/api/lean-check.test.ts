@@ -26,6 +26,7 @@ const services: Services = {
   openSession: unused,
   readSession: unused,
   closeSession: unused,
+  readSeries: unused,
 };
 
 let requests = 0;

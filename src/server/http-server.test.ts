@@ -49,6 +49,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     openSession: fail,
     readSession: fail,
     closeSession: fail,
+    readSeries: fail,
   };
   const server = createHttpServer({
     services,

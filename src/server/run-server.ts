@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Services } from "../api/context";
 import { createEngines } from "../filter/detect-engine";
 import { PointerFollower } from "../filter/pointer";
@@ -17,7 +17,11 @@ import { type SignUpDeps, signUp, signUpSlots } from "../services/sign-up";
 import { createHint } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
+import { Flusher } from "../telemetry/flusher";
 import { createGateMetrics } from "../telemetry/gate-metrics";
+import { Instruments } from "../telemetry/instruments";
+import { exposeToPrometheus } from "../telemetry/prometheus";
+import { readSeries } from "../telemetry/read-series";
 import type { ServerEnv } from "./env";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
@@ -65,7 +69,16 @@ export async function runServer(
     warn("redis"),
   );
 
-  const registry = new Registry();
+  const telemetry = env.TELEMETRY === "on";
+  const instruments = new Instruments({ silent: !telemetry });
+  const metrics = createGateMetrics(instruments);
+  const flusher = new Flusher({
+    redis,
+    instruments,
+    kind: "server",
+    onOutage: warn("telemetry waits for Redis; it is kept in memory"),
+  });
+  const registry = exposeToPrometheus(instruments.families);
   const pointer = new PointerFollower(redis);
   const filter = new FilterReader(redis, createEngines(redis), {
     pointer,
@@ -75,7 +88,7 @@ export async function runServer(
   const gate: SignUpDeps = {
     reserved,
     filter,
-    metrics: createGateMetrics(registry),
+    metrics,
     confirmer: new UsernameConfirmer(prisma, {
       concurrency: Math.min(env.CONFIRM_CONCURRENCY, env.DATABASE_POOL),
       queue: env.CONFIRM_QUEUE,
@@ -93,6 +106,7 @@ export async function runServer(
     openSession: (userId, head) => openSession(auth, userId, head),
     readSession: head => readSession(auth, head),
     closeSession: head => closeSession(auth, head),
+    readSeries: query => readSeries(redis, query),
   };
 
   const loops = [
@@ -117,6 +131,7 @@ export async function runServer(
     }),
   ];
 
+  const health = () => readHealth({ pool, reader: filter, pointer });
   const server = createHttpServer({
     services,
     limits: createRateLimits(redis, {
@@ -126,10 +141,13 @@ export async function runServer(
     log,
     trustedProxyHops: env.TRUSTED_PROXY_HOPS,
     publicUrl,
-    health: () => readHealth({ pool, reader: filter, pointer }),
+    health,
     pages,
   });
-  const metricsServer = env.METRICS_PORT ? startMetricsServer(env.METRICS_PORT, registry, log) : null;
+  const metricsServer = env.METRICS_PORT
+    ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
+    : null;
+  if (telemetry) flusher.start();
 
   const stop = async () => {
     const closed = new Promise(resolve => server.close(resolve));
@@ -138,6 +156,7 @@ export async function runServer(
     server.closeAllConnections();
     metricsServer?.close();
     await Promise.all(loops.map(loop => loop.stop()));
+    if (telemetry) await flusher.stop();
     await prisma.$disconnect();
     await pool.end();
     redis.disconnect();
