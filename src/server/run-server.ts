@@ -19,6 +19,7 @@ import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import { Flusher } from "../telemetry/flusher";
 import { createGateMetrics } from "../telemetry/gate-metrics";
+import { exposeGateRates } from "../telemetry/gate-rates";
 import { Instruments } from "../telemetry/instruments";
 import { exposeToPrometheus } from "../telemetry/prometheus";
 import { readSeries } from "../telemetry/read-series";
@@ -79,6 +80,7 @@ export async function runServer(
     onOutage: warn("telemetry waits for Redis; it is kept in memory"),
   });
   const registry = exposeToPrometheus(instruments.families);
+  exposeGateRates(metrics, registry);
   const pointer = new PointerFollower(redis);
   const filter = new FilterReader(redis, createEngines(redis), {
     pointer,

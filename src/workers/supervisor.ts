@@ -99,10 +99,10 @@ async function buildIfNeeded(): Promise<void> {
 }
 
 function startChildren(env: NodeJS.ProcessEnv): void {
-  const children = CHILDREN.map(script =>
+  const children = CHILDREN.map((script, index) =>
     keepRunning({
       name: script.name,
-      start: () => spawnNode(nodeArgs(script), root, env),
+      start: () => spawnNode(nodeArgs(script), root, { ...env, ...metricsPort(env, index) }),
       stopSteps: STOP_STEPS,
       log: say,
       onGiveUp: reason => (dev ? say(`${reason}; waiting for a change in src`) : shutDown(reason, 1)),
@@ -115,6 +115,11 @@ function startChildren(env: NodeJS.ProcessEnv): void {
     for (const child of children) void child.restart();
   });
   undo.push(stopWatching);
+}
+
+/** Each process has a metrics port of its own: the server the one that is set, the relay the next. */
+function metricsPort(env: NodeJS.ProcessEnv, index: number): { METRICS_PORT?: string } {
+  return env.METRICS_PORT ? { METRICS_PORT: String(Number(env.METRICS_PORT) + index) } : {};
 }
 
 function nodeArgs({ built, source, devArgs = [], nodeFlags = [] }: Script): string[] {
