@@ -3,6 +3,7 @@ import type { Availability } from "../domain/availability";
 import type { Actor } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
 import type { StaffServices } from "../services/staff-services";
+import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
@@ -16,6 +17,7 @@ export type Services = {
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
   staff: StaffServices;
+  readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 
 /** Charges one call; resolves to how long to wait when the quota is used up, else 0. */

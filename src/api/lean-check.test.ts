@@ -27,6 +27,7 @@ const services: Services = {
   readSession: unused,
   closeSession: unused,
   staff: {} as Services["staff"],
+  readSeries: unused,
 };
 
 let requests = 0;

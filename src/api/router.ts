@@ -4,6 +4,7 @@ import { reservedRouter } from "./reserved-router";
 import { sessionRouter } from "./session-router";
 import { switchRouter } from "./switch-router";
 import { tokenRouter } from "./token-router";
+import { telemetryRouter } from "./telemetry-router";
 import { router } from "./trpc";
 import { userRouter } from "./user-router";
 import { usernameRouter } from "./username-router";
@@ -17,6 +18,7 @@ export const appRouter = router({
   audit: auditRouter,
   switch: switchRouter,
   token: tokenRouter,
+  telemetry: telemetryRouter,
 });
 
 export type AppRouter = typeof appRouter;

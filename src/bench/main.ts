@@ -1,10 +1,15 @@
 import { parseArgs } from "node:util";
 import { benchCheck } from "./bench-check";
 import { benchRelay } from "./bench-relay";
+import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
 
-/** `npm run bench -- check | relay [--json]`: two sides of one thing, run in turns, as ratios. */
-const BENCHES: Record<string, () => Promise<BenchResult>> = { check: benchCheck, relay: benchRelay };
+/** `npm run bench -- check | relay | telemetry [--json]`: two sides of one thing, run in turns, as ratios. */
+const BENCHES: Record<string, () => Promise<BenchResult>> = {
+  check: benchCheck,
+  relay: benchRelay,
+  telemetry: benchTelemetry,
+};
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);

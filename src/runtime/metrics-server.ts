@@ -1,22 +1,37 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
 import type { Logger } from "./logger";
 
-/** Serves GET /metrics in Prometheus' format, on this machine only and apart from what people reach. */
-export function startMetricsServer(port: number, registry: Registry, log: Logger): Server {
+export type MetricsServerOptions = {
+  registry: Registry;
+  /** `down` makes GET /readyz answer 503; GET /healthz answers 200 while the process lives. */
+  health: () => Promise<{ status: "ok" | "degraded" | "down" }>;
+  log: Logger;
+};
+
+/** Serves /metrics in Prometheus' format, /healthz and /readyz, on this machine only. */
+export function startMetricsServer(port: number, options: MetricsServerOptions): Server {
+  const { log } = options;
   const server = createServer((req, res) => {
-    if (req.url !== "/metrics") {
-      res.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      text => res.writeHead(200, { "content-type": registry.contentType }).end(text),
-      err => {
-        log.error({ err }, "metrics could not be collected");
-        res.writeHead(500).end();
-      },
-    );
+    answer(req.url ?? "/", res, options).catch((err: unknown) => {
+      log.error({ err, url: req.url }, "metrics or health could not be read");
+      if (!res.headersSent) res.writeHead(500);
+      res.end();
+    });
   });
   server.on("error", err => log.error({ err, port }, "metrics are not served"));
   return server.listen(port, "127.0.0.1");
+}
+
+async function answer(url: string, res: ServerResponse, options: MetricsServerOptions): Promise<void> {
+  if (url === "/metrics") {
+    const text = await options.registry.metrics();
+    res.writeHead(200, { "content-type": options.registry.contentType }).end(text);
+  } else if (url === "/healthz" || url === "/readyz") {
+    const health = await options.health();
+    const status = url === "/readyz" && health.status === "down" ? 503 : 200;
+    res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(health));
+  } else {
+    res.writeHead(404).end();
+  }
 }

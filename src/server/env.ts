@@ -12,6 +12,7 @@ const shape = z.object({
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z.url().optional().describe("the address people type, such as https://example.com"),
   METRICS_PORT: port.optional(),
+  TELEMETRY: z.enum(["on", "off"]).default("on"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   CHECKS_PER_MINUTE: count(60),

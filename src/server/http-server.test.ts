@@ -50,6 +50,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     readSession: fail,
     closeSession: fail,
     staff: {} as Services["staff"],
+    readSeries: fail,
   };
   const server = createHttpServer({
     services,

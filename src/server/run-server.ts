@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Services } from "../api/context";
 import { createEngines } from "../filter/detect-engine";
 import { PointerFollower } from "../filter/pointer";
@@ -17,7 +17,12 @@ import { createStaffServices } from "../services/staff-services";
 import { createHint } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
+import { Flusher } from "../telemetry/flusher";
 import { createGateMetrics } from "../telemetry/gate-metrics";
+import { exposeGateRates } from "../telemetry/gate-rates";
+import { Instruments } from "../telemetry/instruments";
+import { exposeToPrometheus } from "../telemetry/prometheus";
+import { readSeries } from "../telemetry/read-series";
 import type { ServerEnv } from "./env";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
@@ -66,7 +71,17 @@ export async function runServer(
     warn("redis"),
   );
 
-  const registry = new Registry();
+  const telemetry = env.TELEMETRY === "on";
+  const instruments = new Instruments({ silent: !telemetry });
+  const metrics = createGateMetrics(instruments);
+  const flusher = new Flusher({
+    redis,
+    instruments,
+    kind: "server",
+    onOutage: warn("telemetry waits for Redis; it is kept in memory"),
+  });
+  const registry = exposeToPrometheus(instruments.families);
+  exposeGateRates(metrics, registry);
   const pointer = new PointerFollower(redis);
   const filter = new FilterReader(redis, createEngines(redis), {
     pointer,
@@ -76,7 +91,7 @@ export async function runServer(
   const gate: SignUpDeps = {
     reserved,
     filter,
-    metrics: createGateMetrics(registry),
+    metrics,
     confirmer: new UsernameConfirmer(prisma, {
       concurrency: Math.min(env.CONFIRM_CONCURRENCY, env.DATABASE_POOL),
       queue: env.CONFIRM_QUEUE,
@@ -97,6 +112,7 @@ export async function runServer(
     readSession: head => readSession(auth(), head),
     closeSession: head => closeSession(auth(), head),
     staff,
+    readSeries: query => readSeries(redis, query),
   };
 
   const loops = [
@@ -121,6 +137,7 @@ export async function runServer(
     }),
   ];
 
+  const health = () => readHealth({ pool, reader: filter, pointer });
   const server = createHttpServer({
     services,
     limits: createRateLimits(redis, {
@@ -131,10 +148,13 @@ export async function runServer(
     trustedProxyHops: env.TRUSTED_PROXY_HOPS,
     publicUrl,
     signIn: signIn.inUse,
-    health: () => readHealth({ pool, reader: filter, pointer }),
+    health,
     pages,
   });
-  const metricsServer = env.METRICS_PORT ? startMetricsServer(env.METRICS_PORT, registry, log) : null;
+  const metricsServer = env.METRICS_PORT
+    ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
+    : null;
+  if (telemetry) flusher.start();
 
   const stop = async () => {
     const closed = new Promise(resolve => server.close(resolve));
@@ -143,6 +163,7 @@ export async function runServer(
     server.closeAllConnections();
     metricsServer?.close();
     await Promise.all([...loops, signIn].map(loop => loop.stop()));
+    if (telemetry) await flusher.stop();
     await prisma.$disconnect();
     await pool.end();
     redis.disconnect();

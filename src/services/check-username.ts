@@ -18,7 +18,7 @@ const BUSY_RETRY_MS = 2_000;
 /** Is this username free? `available` says that the name is, not that it will be in a second. */
 export async function checkUsername(deps: GateDeps, raw: string): Promise<Availability> {
   const availability = await decide(deps, raw);
-  deps.metrics.checks.inc({ status: availability.status });
+  deps.metrics.checks[availability.status].inc();
   return availability;
 }
 
@@ -38,7 +38,7 @@ async function decide(deps: GateDeps, raw: string): Promise<Availability> {
 /** One counted look-up in the filter. */
 export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnswer> {
   const answer = await deps.filter.lookup(key);
-  deps.metrics.lookups.inc({ answer: answer.answer });
+  deps.metrics.lookups[answer.answer].inc();
   return answer;
 }
 
@@ -49,7 +49,7 @@ export async function confirmInDatabase(
   answer: FilterAnswer,
 ): Promise<Confirmation | null> {
   const reason: FallbackReason = answer.answer === "unavailable" ? answer.reason : "maybe";
-  deps.metrics.fallbacks.inc({ reason });
+  deps.metrics.fallbacks[reason].inc();
   const confirmation = await deps.confirmer.confirm(name);
   const keyIsAbsent = confirmation === "free" || confirmation === "lookalike";
   if (answer.answer === "maybe" && keyIsAbsent) deps.metrics.falsePositives.inc();

@@ -2,7 +2,6 @@ import { isRole, type Role } from "../domain/permissions";
 import type { Auth } from "./auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
 
-/** Who sent a request, as far as sessions need to know. */
 /** Who sent a request. `authorization` is empty unless a machine sends its token. */
 export type RequestHead = {
   cookie: string;

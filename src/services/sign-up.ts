@@ -37,17 +37,24 @@ export async function signUp(
   deps: SignUpDeps,
   input: SignUpInput,
 ): Promise<{ userId: string; username: string }> {
-  const stop = deps.metrics.signupLatency.startTimer();
+  const startedAt = performance.now();
   try {
     const created = await create(deps, input);
-    deps.metrics.signups.inc({ outcome: "created" });
+    deps.metrics.signups.created.inc();
     return created;
   } catch (error) {
-    deps.metrics.signups.inc({ outcome: error instanceof AppError ? error.code.toLowerCase() : "error" });
+    deps.metrics.signups[outcomeOf(error)].inc();
     throw error;
   } finally {
-    stop();
+    deps.metrics.signupLatency.observeMs(performance.now() - startedAt);
   }
+}
+
+function outcomeOf(error: unknown): "bad_request" | "conflict" | "busy" | "error" {
+  if (!(error instanceof AppError)) return "error";
+  if (error.code === "BAD_REQUEST") return "bad_request";
+  if (error.code === "CONFLICT") return "conflict";
+  return error.code === "BUSY" ? "busy" : "error";
 }
 
 async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {

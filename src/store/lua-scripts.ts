@@ -1,6 +1,6 @@
 /**
- * Lua scripts, registered on every client by ioredis' `scripts` option. A script with
- * one key is routed to the node that owns it, which ioredis cannot do for module commands.
+ * Lua scripts, registered on every client by ioredis' `scripts` option. A script is routed to the
+ * node that owns its keys, which ioredis cannot do for module commands.
  * Scripts speak RESP2, so replies look the same whatever the connection speaks.
  */
 
@@ -76,12 +76,34 @@ if length ~= tonumber(ARGV[1]) then return redis.error_reply('ERR wrong length')
 redis.call('SETRANGE', KEYS[1], ARGV[2], ARGV[3])
 return redis.status_reply('OK')`;
 
+/**
+ * KEYS[1]  the number of the last batch that came from this process; KEYS[2…] hashes
+ * ARGV[1]  the number of this batch, ARGV[2…#KEYS] seconds to keep KEYS[2…]
+ * ARGV[…]  groups of four: index into KEYS, "sum" or "max", field, value
+ * Returns  1; 0 if the batch is there already, so that a flush of unknown fate can be sent again
+ */
+const ADD_ROLLUPS = `
+if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', 86400)
+for i = #KEYS + 1, #ARGV, 4 do
+  local key, field, value = KEYS[tonumber(ARGV[i])], ARGV[i + 2], ARGV[i + 3]
+  if ARGV[i + 1] == 'sum' then
+    redis.call('HINCRBY', key, field, value)
+  else
+    local known = redis.call('HGET', key, field)
+    if not known or tonumber(known) < tonumber(value) then redis.call('HSET', key, field, value) end
+  end
+end
+for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ARGV[i]) end
+return 1`;
+
 export const SCRIPTS = {
   keyed: { lua: KEYED, numberOfKeys: 1 },
   bloomProbe: { lua: BLOOM_PROBE, numberOfKeys: 1 },
   bitmapAdd: { lua: BITMAP_ADD, numberOfKeys: 1 },
   bitmapReserve: { lua: BITMAP_RESERVE, numberOfKeys: 1 },
   bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
+  addRollups: { lua: ADD_ROLLUPS },
 };
 
 type Argument = string | number | Buffer;
@@ -93,4 +115,5 @@ export type ScriptedRedis = {
   bitmapAdd(key: string, ...args: Argument[]): Promise<unknown>;
   bitmapReserve(key: string, totalBytes: number): Promise<unknown>;
   bitmapSeal(key: string, totalBytes: number, offset: number, trailer: Buffer): Promise<unknown>;
+  addRollups(keyCount: number, ...keysAndArguments: Argument[]): Promise<unknown>;
 };

@@ -15,3 +15,19 @@ export const FILTER_POINTER_KEY = "bf:usernames:pointer";
 
 /** Prefix of the counters of shared rate limits. */
 export const RATE_LIMIT_PREFIX = "rate";
+
+/**
+ * Telemetry lives in one slot, so that a flush is one atomic script and a chart one round trip. It is
+ * a few hundred small fields a second, whatever the load: nothing that would have to be spread.
+ */
+const TELEMETRY = "{telemetry}";
+
+/** Buckets of one name in one rollup, `window` counting hashes since 1970. */
+export function rollupKey(rollup: string, id: string, window: number): string {
+  return `${TELEMETRY}:${rollup}:${id}:${window}`;
+}
+
+/** The number of the last batch that a process has flushed. */
+export function flushedKey(process: string): string {
+  return `${TELEMETRY}:flushed:${process}`;
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { Registry } from "prom-client";
+import { Gauge } from "prom-client";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
 import { Keeper, type KeeperReport, masterIdentities } from "../filter/keeper";
@@ -15,8 +15,12 @@ import { runLoop } from "../runtime/run-loop";
 import { startListener } from "../store/listener";
 import { AdvisoryLock, createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
+import { Flusher } from "../telemetry/flusher";
 import { createRelayMetrics } from "../telemetry/gate-metrics";
+import { Instruments } from "../telemetry/instruments";
+import { exposeToPrometheus } from "../telemetry/prometheus";
 import type { RelayEnv } from "./relay-env";
+import { readRelayHealth } from "./relay-health";
 
 /** Two batches in flight: one waits for Postgres while the other is added to Redis. */
 export const LANES = [1, 2];
@@ -47,8 +51,21 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   );
   // During an outage nothing is claimed; the client itself reports it and comes back.
   const isConnected = () => redis.status === "ready";
-  const registry = new Registry();
-  const metrics = createRelayMetrics(registry);
+  const instruments = new Instruments();
+  const metrics = createRelayMetrics(instruments);
+  const flusher = new Flusher({
+    redis,
+    instruments,
+    kind: "relay",
+    onOutage: warn("telemetry waits for Redis; it is kept in memory"),
+  });
+  const registry = exposeToPrometheus(instruments.families);
+  const shards = new Gauge({
+    name: "filter_shards",
+    help: "Shards of a version by state; anything but 256 sealed means database fallback.",
+    labelNames: ["version", "state"],
+    registers: [registry],
+  });
   const engines = createEngines(redis);
 
   const deliver: Deliver = async keys => {
@@ -81,7 +98,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       if (report.event !== "shards") return log.info(report, "filter");
       const version = String(report.version);
       for (const state of ["sealed", "full", "broken"] as const)
-        metrics.shards.set({ version, state }, report[state]);
+        shards.set({ version, state }, report[state]);
     },
   });
   const lock = new AdvisoryLock(pool, "floodgate filter upkeep");
@@ -101,9 +118,9 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
           leaseMs: env.RELAY_LEASE_MS,
           maxDataErrors: 5,
           onBatch(result) {
-            metrics.events.inc({ outcome: "delivered" }, result.delivered);
-            metrics.events.inc({ outcome: "failed" }, result.failed);
-            metrics.events.inc({ outcome: "dead" }, result.dead);
+            metrics.events.delivered.inc(result.delivered);
+            metrics.events.failed.inc(result.failed);
+            metrics.events.dead.inc(result.dead);
             if (result.dead > 0) log.error(result, "events were set aside: see outbox.last_error");
           },
         });
@@ -119,7 +136,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     maxBackoffMs: 5_000,
     step: async signal => {
       // Whoever does not look must not go on saying what it once saw.
-      metrics.shards.reset();
+      shards.reset();
       if (isConnected() && (await lock.acquire())) await keeper.look(signal);
       return "idle";
     },
@@ -139,6 +156,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   const housekeeping = runLoop({
     name: "housekeeping",
     everyMs: 1_000,
+    maxBackoffMs: 5_000,
     step: async () => {
       const backlog = await measureBacklog(pool);
       metrics.backlog.set(backlog.pending);
@@ -157,7 +175,11 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     onError: warn("the hint connection broke; polling goes on"),
     retryMs: 1_000,
   });
-  const metricsServer = env.METRICS_PORT ? startMetricsServer(env.METRICS_PORT, registry, log) : null;
+  const health = () => readRelayHealth({ redis, metrics });
+  const metricsServer = env.METRICS_PORT
+    ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
+    : null;
+  flusher.start();
   log.info({ relay }, "relaying");
 
   return {
@@ -169,6 +191,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       );
       lock.release();
       metricsServer?.close();
+      await flusher.stop();
       await pool.end();
       redis.disconnect();
     },

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../runtime/ports";
+import type { SeriesId } from "../telemetry/series";
+import { RelayProcess } from "../testing/relay-process";
+import { failureOf, PATIENT, TestGate, type TestServer } from "../testing/server-gate";
+import { rawRequest } from "../testing/server-raw-http";
+import { metricOf, startTestServer } from "../testing/test-gate";
+import { waitFor } from "../testing/wait-for";
+import { type LoadReport, runGateLoad, total } from "./gate-load";
+import { readLoadOptions } from "./options";
+
+let gate: TestGate;
+let second: TestServer;
+let relay: RelayProcess;
+let relayMetricsPort: number;
+
+beforeAll(async () => {
+  gate = await TestGate.start({ server: PATIENT });
+  await gate.stopRelay();
+  second = await startTestServer(gate.urls, PATIENT);
+  relayMetricsPort = await freePort();
+  relay = new RelayProcess({
+    DATABASE_URL: gate.urls.databaseUrl,
+    REDIS_URL: gate.urls.redisUrl,
+    FILTER_CAPACITY: "50000",
+    METRICS_PORT: `${relayMetricsPort}`,
+  });
+});
+
+afterAll(async () => {
+  await relay.end("SIGTERM");
+  await second.stop();
+  await gate.stop();
+});
+
+const load = (url: string, ...more: string[]) =>
+  runGateLoad(readLoadOptions(["gate", "--url", url, ...more]), new AbortController().signal);
+
+const series = (ids: SeriesId[], from: number, to: number) =>
+  gate.client().telemetry.series.query({
+    series: ids,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+  });
+
+describe("two servers, a relay process, and load on both", () => {
+  it("the dashboard's sums are the load's own within 2 %", async () => {
+    const from = Date.now() - 2_000;
+    await waitFor("the relay to be well", async () => {
+      const health = await rawRequest(`http://127.0.0.1:${relayMetricsPort}/readyz`).catch(() => null);
+      return (health?.json as { status?: string } | undefined)?.status === "ok";
+    });
+    const args = ["--rate", "150", "--signups", "8", "--seconds", "6", "--clients", "1000"];
+    const reports = await Promise.all([load(gate.server.url, ...args), load(second.url, ...args)]);
+    const to = Date.now() + 1_000;
+    const sum = (read: (report: LoadReport) => number) => reports.reduce((a, b) => a + read(b), 0);
+    expect(sum(({ refused, failed, heldBack }) => refused + failed + heldBack)).toBe(0);
+    const sent = {
+      checks: sum(({ checks }) => total(checks)),
+      created: sum(({ signups }) => signups.created ?? 0),
+    };
+    expect(sent).toEqual({ checks: 1_800, created: 96 });
+    await gate.delivered();
+
+    const ids: SeriesId[] = ["checks_per_s", "signups_per_s", "relay_delivered_per_s"];
+    const sums = async () => {
+      const { stepMs, values } = await series(ids, from, to + 3_000);
+      return ids.map(id =>
+        values[id].reduce<number>((all, value) => all + ((value ?? 0) * stepMs) / 1_000, 0),
+      );
+    };
+    await waitFor("the last second to be flushed", async () => {
+      const [checks, , delivered] = await sums();
+      return checks! >= sent.checks * 0.98 && delivered! >= sent.created * 0.98;
+    });
+    const [checks, signups, delivered] = await sums();
+    console.log({ sent, seen: { checks, signups, delivered } });
+    expect(Math.abs(checks! - sent.checks) / sent.checks).toBeLessThan(0.02);
+    expect(Math.abs(signups! - sent.created) / sent.created).toBeLessThan(0.02);
+    expect(Math.abs(delivered! - sent.created) / sent.created).toBeLessThan(0.02);
+
+    const { values } = await series(["signup_p95_ms", "outbox_backlog", "outbox_lag_seconds"], from, to);
+    expect(values.signup_p95_ms.some(ms => ms !== null && ms > 1)).toBe(true);
+    expect(values.outbox_backlog.some(events => events !== null)).toBe(true);
+    expect(values.outbox_lag_seconds.some(seconds => seconds !== null)).toBe(true);
+  });
+
+  it("the relay's own port says how it is, and counts by the same names", async () => {
+    const { text } = await rawRequest(`http://127.0.0.1:${relayMetricsPort}/metrics`);
+    expect(text).toMatch(/^relay_events_total\{outcome="delivered"\} 96$/m);
+    expect(text).toMatch(/^outbox_backlog 0$/m);
+    expect(text).toMatch(/^filter_shards\{version="1",state="sealed"\} 256$/m);
+    const health = await rawRequest(`http://127.0.0.1:${relayMetricsPort}/healthz`);
+    expect(health.json).toEqual({ status: "ok", problems: [] });
+  });
+});
+
+describe("load past a quota", () => {
+  it("ends at once and counts what was refused", async () => {
+    const report = await load(gate.server.url, "--rate", "400", "--signups", "0", "--seconds", "30");
+    expect(report.refused).toBeGreaterThan(0);
+    expect(report.seconds).toBeLessThan(10);
+    expect(total(report.checks)).toBe(60);
+    expect(await metricOf(gate.server.registry, "username_checks_total")).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe("telemetry.series", () => {
+  const now = Date.now();
+  it.each([
+    ["reversed", now, now - 60_000],
+    ["a year", now - 365 * 86_400_000, now],
+    ["in the future", now + 3_600_000, now + 7_200_000],
+  ])("a range that is %s is refused in words", async (_, from, to) => {
+    const failure = await failureOf(series(["checks_per_s"], from, to));
+    expect(failure).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/time range/) });
+  });
+
+  it.each([
+    [{ series: [] }],
+    [{ series: ["no_such"] }],
+    [{ from: "yesterday" }],
+    [{ to: "2026-13-01T00:00:00Z" }],
+    [{ series: new Array(100).fill("checks_per_s") }],
+  ])("%j is refused", async wrong => {
+    const right = {
+      series: ["checks_per_s" as const],
+      from: new Date(now - 60_000).toISOString(),
+      to: new Date(now).toISOString(),
+    };
+    const failure = await failureOf(gate.client().telemetry.series.query({ ...right, ...wrong } as never));
+    expect(failure.code).toBe("BAD_REQUEST");
+  });
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { RedisClient } from "../store/redis";
+import { Collector } from "./collect";
+import type { Instruments } from "./instruments";
+import { Pending } from "./pending";
+import { floorTo, ROLLUPS } from "./rollups";
+import { type Batch, writeRollups } from "./write-rollups";
+
+/** Which of our processes it is: a chart without a reporting process has no data, not zeros. */
+export type ProcessKind = "server" | "relay";
+
+export function heartbeatId(kind: ProcessKind): string {
+  return `up.${kind}`;
+}
+
+export type FlusherOptions = {
+  redis: RedisClient;
+  instruments: Instruments;
+  kind: ProcessKind;
+  /** The first failure after a success: an outage begins. */
+  onOutage: (error: unknown) => void;
+  /** Stands in for the clock in tests. */
+  now?: () => number;
+};
+
+/** About two milliseconds of Redis' time. */
+const MAX_AMOUNTS = 2_000;
+/** A process that was stopped for longer was not up. */
+const MAX_LATE_MS = 10_000;
+/** After the full second, at a moment of its own per process. */
+const FIRST_MS = 20;
+const SPREAD_MS = 100;
+
+/**
+ * Once a second: takes what was counted, and adds it to the rollups. Nothing waits for Redis; while it
+ * is away the amounts are merged in memory, and later go to the time in which they were counted. Times
+ * are those of this process's clock: clocks that differ move counts between neighbouring buckets.
+ */
+export class Flusher {
+  private readonly id = randomUUID();
+  private readonly collector: Collector;
+  private readonly pending: Pending;
+  private readonly now: () => number;
+  /** Sent again as it is until Redis has confirmed it, see writeRollups. */
+  private inHand: Batch | null = null;
+  private batches = 0;
+  private sending: Promise<void> | null = null;
+  private isOut = false;
+  private lastSecondMs: number;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: FlusherOptions) {
+    const { instruments, now = Date.now } = options;
+    this.now = now;
+    this.lastSecondMs = floorTo(now(), 1_000) - 1_000;
+    const dropped = instruments.counters({
+      name: "telemetry_dropped_buckets_total",
+      help: "Buckets that waited for Redis for too long, by rollup.",
+      label: "rollup",
+      values: ROLLUPS.map(({ name }) => name),
+    });
+    this.pending = new Pending(({ name }) => dropped[name]!.inc());
+    this.collector = new Collector(instruments.families);
+  }
+
+  start(): void {
+    const offsetMs = FIRST_MS + Math.random() * SPREAD_MS;
+    const schedule = () => {
+      this.timer = setTimeout(
+        () => {
+          this.collect();
+          void this.send();
+          schedule();
+        },
+        1_000 - ((this.now() - offsetMs) % 1_000),
+      );
+    };
+    schedule();
+  }
+
+  /** Takes what was counted, for the second that has just ended. */
+  collect(): void {
+    const secondMs = floorTo(this.now(), 1_000) - 1_000;
+    const alive = { id: heartbeatId(this.options.kind), how: "sum", value: 1 } as const;
+    // A late timer makes no gap.
+    const firstMs = Math.max(this.lastSecondMs + 1_000, secondMs - MAX_LATE_MS);
+    for (let ms = firstMs; ms < secondMs; ms += 1_000) this.pending.add(ms, [alive]);
+    const isNew = secondMs !== this.lastSecondMs;
+    this.pending.add(secondMs, isNew ? [alive, ...this.collector.collect()] : this.collector.collect());
+    this.lastSecondMs = secondMs;
+  }
+
+  /** Sends all that waits, one batch after the other; never rejects, and gives up at the first failure. */
+  send(): Promise<void> {
+    this.sending ??= this.drain()
+      .then(
+        () => {
+          this.isOut = false;
+        },
+        (error: unknown) => {
+          if (!this.isOut) this.options.onOutage(error);
+          this.isOut = true;
+        },
+      )
+      .finally(() => {
+        this.sending = null;
+      });
+    return this.sending;
+  }
+
+  /** Buckets that Redis has not confirmed. */
+  get waiting(): number {
+    return this.pending.size + (this.inHand?.buckets.length ?? 0);
+  }
+
+  /** One last flush of what there is. */
+  async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.sending;
+    this.collect();
+    await this.send();
+  }
+
+  private async drain(): Promise<void> {
+    for (;;) {
+      this.inHand ??= this.nextBatch();
+      if (!this.inHand) return;
+      await writeRollups(this.options.redis, this.inHand);
+      this.inHand = null;
+    }
+  }
+
+  private nextBatch(): Batch | null {
+    const buckets = this.pending.take(MAX_AMOUNTS);
+    if (buckets.length === 0) return null;
+    this.batches += 1;
+    return { process: this.id, number: this.batches, buckets };
+  }
+}

@@ -1,0 +1,69 @@
+import type { ProcessKind } from "./flusher";
+import { CHECK_STATUSES, FALLBACK_REASONS } from "./gate-metrics";
+import { idOf } from "./instruments";
+
+/** How a chart's line is made of what was counted. No line where no such process reported. */
+export type SeriesSpec = { from: ProcessKind } & (
+  | { is: "perSecond"; of: string[] }
+  /** Null where `over` is 0. */
+  | { is: "ratio"; of: string[]; over: string[] }
+  /** Milliseconds; null where nothing was measured. */
+  | { is: "percentile"; of: string; share: number }
+  /** The highest value of the time. */
+  | { is: "highest"; of: string }
+);
+
+const lookups = (...answers: string[]) => answers.map(answer => idOf("bloom_lookups_total", answer));
+const fallbacks = (...reasons: string[]) => reasons.map(reason => idOf("db_fallback_total", reason));
+const perSecond = (...of: string[]): SeriesSpec => ({ from: "server", is: "perSecond", of });
+const signup = (share: number): SeriesSpec => ({
+  from: "server",
+  is: "percentile",
+  of: "signup_latency_seconds",
+  share,
+});
+
+export const SERIES = {
+  checks_per_s: perSecond(...CHECK_STATUSES.map(status => idOf("username_checks_total", status))),
+  bloom_exists_true_rate: {
+    from: "server",
+    is: "ratio",
+    of: lookups("maybe"),
+    over: lookups("maybe", "absent"),
+  },
+  db_fallback_rate: {
+    from: "server",
+    is: "ratio",
+    of: fallbacks(...FALLBACK_REASONS),
+    over: lookups("maybe", "absent", "unavailable"),
+  },
+  fallback_maybe_per_s: perSecond(...fallbacks("maybe")),
+  fallback_filter_unavailable_per_s: perSecond(...fallbacks("filter_unavailable")),
+  fallback_timeout_per_s: perSecond(...fallbacks("timeout")),
+  fallback_breaker_open_per_s: perSecond(...fallbacks("breaker_open")),
+  false_positive_rate_est: {
+    from: "server",
+    is: "ratio",
+    of: ["bloom_false_positive_total"],
+    over: ["bloom_false_positive_total", ...lookups("absent")],
+  },
+  bloom_false_negatives_per_s: perSecond("bloom_false_negative_total"),
+  signups_per_s: perSecond(idOf("signups_total", "created")),
+  signup_p50_ms: signup(0.5),
+  signup_p95_ms: signup(0.95),
+  signup_p99_ms: signup(0.99),
+  outbox_lag_seconds: { from: "relay", is: "highest", of: "outbox_lag_seconds" },
+  outbox_backlog: { from: "relay", is: "highest", of: "outbox_backlog" },
+  relay_delivered_per_s: { from: "relay", is: "perSecond", of: [idOf("relay_events_total", "delivered")] },
+  /** Checks and signups that were shed, not answered wrongly. */
+  busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
+} satisfies Record<string, SeriesSpec>;
+
+export type SeriesId = keyof typeof SERIES;
+export const SERIES_IDS = Object.keys(SERIES) as [SeriesId, ...SeriesId[]];
+
+/** The names in the rollups that a series is made of. */
+export function namesOf(spec: SeriesSpec): string[] {
+  if (spec.is === "ratio") return [...spec.of, ...spec.over];
+  return typeof spec.of === "string" ? [spec.of] : spec.of;
+}
