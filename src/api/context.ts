@@ -1,9 +1,22 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
+import type { GateServices } from "../services/gate-services";
 import type { Actor } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
 import type { StaffServices } from "../services/staff-services";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
+
+/** As `GET /healthz` says it; made by the server. */
+export type GateHealth = {
+  status: "ok" | "degraded" | "down";
+  alerts: { code: string; text: string; href: string }[];
+  filter: {
+    version: number | null;
+    engine: string | null;
+    pointerAgeMs: number | null;
+    openBreakers: number;
+  };
+};
 
 /** What the procedures can do: services with their dependencies already in hand. */
 export type Services = {
@@ -17,6 +30,8 @@ export type Services = {
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
   staff: StaffServices;
+  gate: GateServices;
+  health(): Promise<GateHealth>;
   readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 

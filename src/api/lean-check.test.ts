@@ -27,6 +27,8 @@ const services: Services = {
   readSession: unused,
   closeSession: unused,
   staff: {} as Services["staff"],
+  gate: {} as Services["gate"],
+  health: () => Promise.reject(new Error("not asked")),
   readSeries: unused,
 };
 

@@ -1,10 +1,13 @@
 import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
+import { gateRouter } from "./gate-router";
+import { nameRouter } from "./name-router";
+import { outboxRouter } from "./outbox-router";
 import { reservedRouter } from "./reserved-router";
 import { sessionRouter } from "./session-router";
 import { switchRouter } from "./switch-router";
-import { tokenRouter } from "./token-router";
 import { telemetryRouter } from "./telemetry-router";
+import { tokenRouter } from "./token-router";
 import { router } from "./trpc";
 import { userRouter } from "./user-router";
 import { usernameRouter } from "./username-router";
@@ -19,6 +22,9 @@ export const appRouter = router({
   switch: switchRouter,
   token: tokenRouter,
   telemetry: telemetryRouter,
+  gate: gateRouter,
+  outbox: outboxRouter,
+  name: nameRouter,
 });
 
 export type AppRouter = typeof appRouter;

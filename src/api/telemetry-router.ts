@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { SERIES_IDS } from "../telemetry/series";
-import { publicProcedure, router } from "./trpc";
+import { actionProcedure, router } from "./trpc";
 
 const instant = z.iso.datetime({ offset: true, error: "This is not a time in ISO 8601." });
 
 export const telemetryRouter = router({
   /** The lines of one chart, at most 500 points each; null where nothing is known. */
-  series: publicProcedure
+  series: actionProcedure("gate.view")
     .input(
       z.object({
         series: z.array(z.enum(SERIES_IDS)).min(1).max(SERIES_IDS.length),
@@ -20,5 +20,12 @@ export const telemetryRouter = router({
         fromMs: Date.parse(input.from),
         toMs: Date.parse(input.to),
       }),
+    ),
+
+  /** What staff changed in a time range, to be drawn into the charts. */
+  annotations: actionProcedure("gate.view")
+    .input(z.object({ from: instant, to: instant }))
+    .query(({ ctx, input }) =>
+      ctx.services.gate.annotations({ from: new Date(input.from), to: new Date(input.to) }),
     ),
 });

@@ -13,6 +13,11 @@ const t = initTRPC
   .create({
     // Stated, since tRPC sends stacks when NODE_ENV is unset.
     isDev: false,
+    sse: {
+      maxDurationMs: 60_000,
+      ping: { enabled: true, intervalMs: 5_000 },
+      client: { reconnectAfterInactivityMs: 15_000 },
+    },
     errorFormatter({ shape, error, ctx }) {
       const { message, details } = publicError(error);
       const { code, httpStatus, path } = shape.data;

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "../store/postgres";
+import type { Pool, Tx } from "../store/postgres";
 
 export type DeadLetter = {
   seq: string;
@@ -27,12 +27,10 @@ export async function listDeadLetters(
 }
 
 /** Puts dead letters back into the queue with a clean slate; returns the seqs that were dead. */
-export async function reviveDeadLetters(client: PoolClient, seqs: string[]): Promise<string[]> {
-  const { rows } = await client.query<{ seq: string }>(
-    `UPDATE outbox SET dead_at = NULL, data_errors = 0, attempts = 0, next_attempt_at = NULL, last_error = NULL
-     WHERE seq = ANY($1::bigint[]) AND dead_at IS NOT NULL RETURNING seq::text`,
-    [seqs],
-  );
+export async function reviveDeadLetters(tx: Tx, seqs: string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ seq: string }[]>`
+    UPDATE outbox SET dead_at = NULL, data_errors = 0, attempts = 0, next_attempt_at = NULL, last_error = NULL
+    WHERE seq = ANY(${seqs}::bigint[]) AND dead_at IS NOT NULL RETURNING seq::text`;
   return rows.map(row => row.seq);
 }
 
@@ -84,7 +82,7 @@ export async function eventsOfKey(pool: Pool, key: string): Promise<OutboxEvent[
     `SELECT o.seq::text, o.type, o.created_at AS "createdAt", o.attempts, o.last_error AS "lastError",
        CASE WHEN o.dead_at IS NOT NULL THEN 'dead' WHEN o.processed_at IS NOT NULL THEN 'delivered'
             WHEN o.claimed_until > clock_timestamp() THEN 'claimed' ELSE 'pending' END AS state
-     FROM outbox o WHERE o.payload->>'key' = $1 OR o.payload->>'previousKey' = $1
+     FROM outbox o WHERE o.payload->>'key' = $1 OR (o.payload ? 'previousKey' AND o.payload->>'previousKey' = $1)
      ORDER BY o.seq DESC LIMIT 50`,
     [key],
   );

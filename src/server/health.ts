@@ -3,10 +3,14 @@ import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
 import type { Pool } from "../store/postgres";
 
+/** What is wrong and what it means, and the console's page that shows the cause. */
+export type Alert = { code: string; text: string; href: string };
+
 export type Health = {
   status: "ok" | "degraded" | "down";
-  /** What is wrong and what it means, in words; empty when all is well. */
+  /** The alerts' texts; empty when all is well. */
   problems: string[];
+  alerts: Alert[];
   filter: {
     version: number | null;
     engine: string | null;
@@ -27,31 +31,36 @@ export async function readHealth(deps: {
   pointer: PointerFollower;
 }): Promise<Health> {
   const { pool, reader, pointer } = deps;
-  const problems: string[] = [];
+  const alerts: Alert[] = [];
+  const alert = (code: string, text: string, href = "/console/gate") => alerts.push({ code, text, href });
   const database = await answersInTime(pool);
-  if (!database)
-    problems.push("The database does not answer: signups fail, checks answer from the filter alone.");
-  const current = pointer.current;
-  if (!current) problems.push("No filter version is known yet: checks are answered by the database.");
-  else if (pointer.ageMs > STALE_POINTER_MS) {
-    problems.push(
-      `The filter pointer could not be read for ${Math.round(pointer.ageMs / 1_000)} s: using the last one.`,
+  if (!database) {
+    alert(
+      "database_down",
+      "The database does not answer: signups fail, checks answer from the filter alone.",
     );
+  }
+  const current = pointer.current;
+  if (!current) alert("no_filter", "No filter version is known yet: checks are answered by the database.");
+  else if (pointer.ageMs > STALE_POINTER_MS) {
+    const seconds = Math.round(pointer.ageMs / 1_000);
+    alert("pointer_stale", `The filter pointer could not be read for ${seconds} s: using the last one.`);
   }
   const openBreakers = reader.openBreakers;
-  if (openBreakers.length > 0) problems.push("Redis does not answer: checks are answered by the database.");
+  if (openBreakers.length > 0)
+    alert("breaker_open", "Redis does not answer: checks are answered by the database.");
   const full = current?.full.length ?? 0;
   if (full > 0)
-    problems.push(`${full} of ${SHARD_COUNT} filter shards are full: a larger version is needed.`);
-  const unsealed = reader.unsealedShards;
-  if (unsealed.length > 0) {
-    problems.push(
-      `${unsealed.length} of ${SHARD_COUNT} filter shards are not ready: the database answers for them.`,
-    );
+    alert("shards_full", `${full} of ${SHARD_COUNT} filter shards are full: a larger version is needed.`);
+  const unsealed = reader.unsealedShards.length;
+  if (unsealed > 0) {
+    const text = `${unsealed} of ${SHARD_COUNT} filter shards are not ready: the database answers for them.`;
+    alert("shards_unsealed", text);
   }
   return {
-    status: !database ? "down" : problems.length > 0 ? "degraded" : "ok",
-    problems,
+    status: !database ? "down" : alerts.length > 0 ? "degraded" : "ok",
+    problems: alerts.map(({ text }) => text),
+    alerts,
     filter: {
       version: current?.version ?? null,
       engine: current?.engine ?? null,

@@ -50,6 +50,8 @@ async function serve(thrown: () => unknown): Promise<string> {
     readSession: fail,
     closeSession: fail,
     staff: {} as Services["staff"],
+    gate: {} as Services["gate"],
+    health: () => Promise.reject(new Error("not asked")),
     readSeries: fail,
   };
   const server = createHttpServer({

@@ -10,6 +10,7 @@ import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
 import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
+import { createGateServices } from "../services/gate-services";
 import { ReservedWords } from "../services/reserved-words";
 import { closeSession, openSession, readSession } from "../services/sessions";
 import { type SignUpDeps, signUp, signUpSlots } from "../services/sign-up";
@@ -82,8 +83,9 @@ export async function runServer(
   });
   const registry = exposeToPrometheus(instruments.families);
   exposeGateRates(metrics, registry);
+  const engines = createEngines(redis);
   const pointer = new PointerFollower(redis);
-  const filter = new FilterReader(redis, createEngines(redis), {
+  const filter = new FilterReader(redis, engines, {
     pointer,
     deadlineMs: env.FILTER_TIMEOUT_MS,
   });
@@ -112,6 +114,8 @@ export async function runServer(
     readSession: head => readSession(auth(), head),
     closeSession: head => closeSession(auth(), head),
     staff,
+    gate: createGateServices({ pool, prisma, engines, reserved }),
+    health: () => readHealth({ pool, reader: filter, pointer }),
     readSeries: query => readSeries(redis, query),
   };
 

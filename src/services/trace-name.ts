@@ -58,7 +58,9 @@ export async function traceName(deps: TraceDeps, raw: string): Promise<NameTrace
     listVersions(deps.pool),
   ]);
   const live = stored.filter(version => version.state !== "retired");
-  const versions = await Promise.all(live.map(version => traceVersion(deps.engines, version, { shard, key })));
+  const versions = await Promise.all(
+    live.map(version => traceVersion(deps.engines, version, { shard, key })),
+  );
   const trace = {
     verdict: { ok: true as const },
     ...{ username, key, skeleton, policyVersion },

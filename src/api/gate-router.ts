@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import type { Context } from "./context";
+import { actionProcedure, router } from "./trpc";
+
+const EVERY_MS = 1_000;
+const cursor = z
+  .string()
+  .regex(/^\d{1,18}$/)
+  .optional();
+
+/** The gate's own alerts, and the outbox's. */
+async function readHealth({ services }: Context) {
+  const [health, alerts] = await Promise.all([services.health(), services.gate.outboxAlerts()]);
+  const all = [...health.alerts, ...alerts];
+  const status = health.status === "ok" && all.length > 0 ? ("degraded" as const) : health.status;
+  return { status, problems: all, filter: health.filter };
+}
+
+export const gateRouter = router({
+  /** Is it all right, and if not, what is wrong and where to look. */
+  health: actionProcedure("gate.view").query(({ ctx }) => readHealth(ctx)),
+
+  /**
+   * Once a second: health, the outbox, and what was changed by anyone since. Each message carries the
+   * newest audit row's id, so that a cut connection goes on from there: each change comes once, or, when
+   * too many were missed, `resync` says to read anew. The stream ends by itself after a minute, and the
+   * client's return is where its role is checked again.
+   */
+  live: actionProcedure("gate.view")
+    .input(z.object({ lastEventId: cursor }).optional())
+    .subscription(async function* ({ ctx, input, signal }) {
+      let since = input?.lastEventId;
+      while (!signal?.aborted) {
+        const [health, outbox, news] = await Promise.all([
+          readHealth(ctx),
+          ctx.services.gate.outboxStatus().catch(() => null),
+          ctx.services.gate.auditNews(since).catch(() => null),
+        ]);
+        since = news?.cursor ?? since;
+        const { events = [], resync = false } = news ?? {};
+        yield tracked(since ?? "0", { health, outbox, events, resync });
+        await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
+      }
+    }),
+});

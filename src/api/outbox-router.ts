@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { isShallow, page, reason, TOO_DEEP } from "./staff-input";
+import { actionProcedure, router } from "./trpc";
+
+const seq = z.string().regex(/^\d{1,18}$/, "This is not an event's number.");
+
+export const outboxRouter = router({
+  /** Backlog, its age, and who works on it. */
+  status: actionProcedure("outbox.view").query(({ ctx }) => ctx.services.gate.outboxStatus()),
+
+  deadLetters: actionProcedure("outbox.view")
+    .input(z.object(page).refine(isShallow, TOO_DEEP))
+    .query(async ({ ctx, input }) => {
+      const { rows, total } = await ctx.services.gate.deadLetters(input);
+      const shown = rows.map(row => ({
+        ...row,
+        createdAt: row.createdAt.toISOString(),
+        deadAt: row.deadAt.toISOString(),
+      }));
+      return { rows: shown, total };
+    }),
+
+  replay: actionProcedure("outbox.replay")
+    .input(z.object({ seqs: z.array(seq).min(1).max(1_000), reason }))
+    .mutation(async ({ ctx, input }) => ({
+      replayed: await ctx.services.gate.replayDeadLetters(ctx.by, input),
+    })),
+});

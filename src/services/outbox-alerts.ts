@@ -1,0 +1,20 @@
+import type { OutboxStatus } from "../outbox/dead-letters";
+
+/** Signups reach the filter within a second; after so long somebody should look. */
+const BEHIND_AFTER_SECONDS = 15;
+
+/** What is wrong with the outbox, in words, for the console's banner. */
+export function outboxAlerts(outbox: OutboxStatus | null): { code: string; text: string; href: string }[] {
+  if (!outbox) return [];
+  const alerts = [];
+  if (outbox.oldestSeconds > BEHIND_AFTER_SECONDS) {
+    const age = Math.round(outbox.oldestSeconds);
+    const text = `The relay is ${age} s behind: ${outbox.pending} names are not in the filter yet.`;
+    alerts.push({ code: "relay_behind", text, href: "/console/outbox" });
+  }
+  if (outbox.dead > 0) {
+    const what = outbox.dead === 1 ? "1 event was" : `${outbox.dead} events were`;
+    alerts.push({ code: "dead_letters", text: `${what} set aside by the relay.`, href: "/console/outbox" });
+  }
+  return alerts;
+}
