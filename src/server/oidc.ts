@@ -1,16 +1,17 @@
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
-import type { Auth, OidcProvider } from "../services/auth";
-import { readOidcProvider } from "../services/read-oidc-provider";
+import { type Auth, OIDC_PROVIDER_ID, type OidcProvider } from "../services/auth";
 import type { ServerEnv } from "./env";
 
 const RETRY_MS = 30_000;
+const DISCOVERY_TIMEOUT_MS = 5_000;
 
 type InUse = { auth: Auth; hasOidc: boolean };
 
 /**
- * better-auth with OpenID Connect once its provider has been reached, and without until then:
- * passwords work whatever the provider does.
+ * better-auth with OpenID Connect once its provider has been reached, and without until then. It
+ * fetches the discovery document at its own start, without a limit in time, and every request would
+ * wait for a provider that never answers: so it is taken into use only when that is over.
  */
 export function followOidc(
   env: Pick<ServerEnv, "OIDC_DISCOVERY_URL" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET">,
@@ -20,7 +21,7 @@ export function followOidc(
   const { OIDC_DISCOVERY_URL, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = env;
   let inUse: InUse = { auth: create(null), hasOidc: false };
   if (!OIDC_DISCOVERY_URL) return { inUse: () => inUse, stop: async () => {} };
-  const configured = {
+  const provider = {
     discoveryUrl: OIDC_DISCOVERY_URL,
     clientId: OIDC_CLIENT_ID!,
     clientSecret: OIDC_CLIENT_SECRET!,
@@ -29,13 +30,37 @@ export function followOidc(
     name: "openid connect",
     everyMs: RETRY_MS,
     maxBackoffMs: RETRY_MS,
-    step: async () => {
+    step: async signal => {
       if (inUse.hasOidc) return "idle";
-      inUse = { auth: create(await readOidcProvider(configured)), hasOidc: true };
+      await requireAnswer(provider.discoveryUrl, signal);
+      inUse = { auth: await ready(create(provider)), hasOidc: true };
       log.info("OpenID Connect is on");
       return "idle";
     },
     onError: err => log.warn({ err }, "OpenID Connect is off: the provider could not be reached"),
   });
   return { inUse: () => inUse, stop: () => loop.stop() };
+}
+
+/** Most faults show here, where the request can be ended. */
+async function requireAnswer(discoveryUrl: string, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)]);
+  const response = await fetch(discoveryUrl, { signal: limit });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the discovery document answers ${response.status}`);
+}
+
+async function ready(auth: Auth): Promise<Auth> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const error = new Error("the provider stopped answering");
+    timer = setTimeout(() => reject(error), DISCOVERY_TIMEOUT_MS);
+  });
+  try {
+    const { socialProviders } = await Promise.race([auth.$context, tooLate]);
+    if (socialProviders.some(({ id }) => id === OIDC_PROVIDER_ID)) return auth;
+    throw new Error("the discovery document lacks an issuer, jwks_uri or an endpoint");
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -19,7 +19,7 @@ export type AuthSettings = {
   oidc?: OidcProvider | null;
 };
 
-/** What readOidcProvider made of the configuration. */
+/** The client that the provider knows us as. */
 export type OidcProvider = { discoveryUrl: string; clientId: string; clientSecret: string };
 export const OIDC_PROVIDER_ID = "oidc";
 

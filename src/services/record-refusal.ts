@@ -3,8 +3,9 @@ import { type AuditNote, type By, writeAudit } from "./write-audit";
 
 /** The same try by the same actor from the same address is written so often at most. */
 const SAME_EVERY_MS = 1_000;
-/** Rows per second over all tries: a flood from many addresses must not fill the disk. */
-const ROWS_PER_SECOND = 50;
+/** Rows over all tries, at once and then per second: a flood from many addresses must not fill the disk. */
+const BURST_ROWS = 5_000;
+const ROWS_PER_SECOND = 20;
 /** Tries that are remembered at a time; past it the oldest are forgotten. */
 const REMEMBERED = 5_000;
 
@@ -13,15 +14,17 @@ type Seen = { writtenAt: number; unwritten: number };
 /** Writes refused and failed tries, thinned out: what was left out is counted in the next row. */
 export class RefusalLog {
   private readonly seen = new Map<string, Seen>();
-  private second = 0;
-  private rows = 0;
+  private rowsLeft = BURST_ROWS;
+  private refilledAt: number;
   private dropped = 0;
 
   constructor(
     private readonly prisma: PrismaClient,
     private readonly onError: (error: unknown) => void,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.refilledAt = now();
+  }
 
   /** Never rejects: a refusal stands, whether it could be written or not. */
   async record(by: By, note: AuditNote): Promise<void> {
@@ -39,16 +42,14 @@ export class RefusalLog {
       last.unwritten += 1;
       return null;
     }
-    const second = Math.floor(now / 1_000);
-    if (second !== this.second) {
-      this.second = second;
-      this.rows = 0;
-    }
-    if (this.rows >= ROWS_PER_SECOND) {
+    const refill = ((now - this.refilledAt) / 1_000) * ROWS_PER_SECOND;
+    this.rowsLeft = Math.min(BURST_ROWS, this.rowsLeft + refill);
+    this.refilledAt = now;
+    if (this.rowsLeft < 1) {
       this.dropped += 1;
       return null;
     }
-    this.rows += 1;
+    this.rowsLeft -= 1;
     const unwritten = (last?.unwritten ?? 0) + this.dropped;
     this.dropped = 0;
     this.seen.delete(key);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createLogger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
+import { createFirstAdmin } from "../services/create-first-admin";
 import { seedReservedWords } from "../services/reserved-words";
 import { migrate } from "../store/migrate";
 import { createPool, createPrisma } from "../store/postgres";
@@ -21,11 +22,31 @@ const pool = createPool(
 );
 try {
   const applied = await migrate(pool, join(process.cwd(), "prisma/migrations"));
-  const words = await seedReservedWords(createPrisma(pool));
-  log.info({ applied, words }, "the database is up to date");
+  const prisma = createPrisma(pool);
+  const words = await seedReservedWords(prisma);
+  const admin = await createFirstAdmin(prisma);
+  log.info({ applied, words, firstAdmin: admin?.username }, "the database is up to date");
+  // Not through the log, which may be collected: this is for whoever sits here, once.
+  if (admin) process.stdout.write(firstAdminBlock(admin));
 } catch (err) {
   log.error({ err }, "the database could not be brought up to date");
   process.exitCode = 1;
 } finally {
   await pool.end();
+}
+
+function firstAdminBlock({ username, password }: { username: string; password: string }): string {
+  const rule = "=".repeat(64);
+  return `
+${rule}
+  The first admin of this installation
+
+    username  ${username}
+    password  ${password}
+
+  It is shown this once and stored as a hash only. Lost it?
+  npm run user -- password ${username}
+${rule}
+
+`;
 }

@@ -7,6 +7,8 @@ export type DataFolder = {
   redis: string;
   secrets: string;
   runLock: string;
+  /** Where the database of a running installation is; holds a password. */
+  databaseUrl: string;
   /** The log of an embedded server; the one of the start before is kept beside it as `.1`. */
   freshLog(name: string): string;
 };
@@ -36,6 +38,7 @@ export function openDataFolder(dataDir: string): DataFolder {
     redis: join(root, "redis"),
     secrets: join(root, "secrets.json"),
     runLock: join(root, "run.json"),
+    databaseUrl: join(root, "database-url"),
     freshLog(name) {
       const file = join(logs, `${name}.log`);
       try {

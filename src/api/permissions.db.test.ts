@@ -1,0 +1,212 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ACTIONS, type Action, decide, decideForToken, ROLES, type Role } from "../domain/permissions";
+import { createToken } from "../services/create-token";
+import { nextAddress } from "../testing/server-gate";
+import { auditRows, StaffHouse } from "../testing/staff";
+import { appRouter } from "./router";
+
+/** What anybody may call. A procedure that is neither here nor has an action fails this test. */
+const PUBLIC = ["account.me", "account.signOut", "account.signUp", "session.me", "username.check"];
+
+type Procedure = { _def: { type: "query" | "mutation" | "subscription"; meta?: { action?: Action } } };
+const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>).map(
+  ([path, { _def }]) => ({ path, type: _def.type, action: _def.meta?.action }),
+);
+const GUARDED = PROCEDURES.filter(procedure => procedure.action !== undefined) as {
+  path: string;
+  type: Procedure["_def"]["type"];
+  action: Action;
+}[];
+
+let house: StaffHouse;
+let cookies: Record<Role, string>;
+const bearer: Record<string, string> = {};
+let serial = 0;
+
+/** Input that changes something, where it is known; a refusal comes before any input is read. */
+async function inputOf(path: string): Promise<unknown> {
+  serial += 1;
+  const reason = "a test";
+  if (path === "reserved.add") return { pattern: `word${serial}`, kind: "exact", reason };
+  if (path === "reserved.dryRun") return { pattern: "word", kind: "contains" };
+  if (path === "token.create") return { name: `token${serial}`, role: "viewer" };
+  if (path === "switch.set") return { action: "outbox.replay", off: serial % 2 === 0, reason };
+  if (path === "reserved.remove") {
+    const data = { pattern: `gone${serial}`, kind: "exact", reason, createdBy: "test" };
+    return { id: (await house.database.prisma.reservedWord.create({ data })).id, reason };
+  }
+  if (path === "token.revoke") {
+    const data = { name: `revoked${serial}`, role: "viewer", hash: `hash${serial}`, createdBy: "test" };
+    return { id: (await house.database.prisma.serviceToken.create({ data })).id, reason };
+  }
+  if (path.startsWith("user.")) {
+    const { id } = await house.insert("member", `target${serial}`);
+    return { id, reason, version: 0, role: "viewer", disabled: true };
+  }
+  return {};
+}
+
+/** The status alone: a subscription's answer never ends. */
+function statusOf(procedure: { path: string; type: string }, input: unknown, headers: object) {
+  const isMutation = procedure.type === "mutation";
+  const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+  return new Promise<number>((resolve, reject) => {
+    const req = request(
+      `${house.server.url}/api/trpc/${procedure.path}${query}`,
+      { method: isMutation ? "POST" : "GET", headers: { "content-type": "application/json", ...headers } },
+      res => {
+        resolve(res.statusCode!);
+        res.destroy();
+      },
+    );
+    req.on("error", reject);
+    req.end(isMutation ? JSON.stringify(input) : undefined);
+  });
+}
+
+async function stateOfEverything(): Promise<string> {
+  const tables = ["users", "sessions", "accounts", "reserved_words", "service_tokens", "action_switches"];
+  const sums = tables.map(
+    table => `(SELECT md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) FROM ${table} t)`,
+  );
+  const { rows } = await house.database.pool.query(`SELECT concat_ws(' ', ${sums.join(", ")}) AS state`);
+  return rows[0].state;
+}
+
+async function expectAllowed(procedure: (typeof GUARDED)[0], headers: object) {
+  const input = await inputOf(procedure.path);
+  const status = await statusOf(procedure, input, { ...headers, "x-forwarded-for": nextAddress() });
+  if (/^(user|reserved|token|switch)\./.test(procedure.path)) expect(status, procedure.path).toBe(200);
+  else expect([401, 403, 404], procedure.path).not.toContain(status);
+}
+
+async function expectRefused(procedure: (typeof GUARDED)[0], headers: object, status: 401 | 403) {
+  const { path, action } = procedure;
+  const input = await inputOf(path);
+  const before = await stateOfEverything();
+  const address = nextAddress();
+  expect(await statusOf(procedure, input, { ...headers, "x-forwarded-for": address }), path).toBe(status);
+  expect(await stateOfEverything(), path).toBe(before);
+  const rows = await auditRows(house.database.pool, `address = '${address}'`);
+  expect(rows, path).toMatchObject([{ action, target: path, outcome: "refused" }]);
+}
+
+const none = new Set<Action>();
+
+beforeAll(async () => {
+  house = await StaffHouse.start();
+  const entries: [Role, string][] = [];
+  for (const role of ROLES) {
+    await house.insert(role, `the-${role}`);
+    entries.push([role, await house.cookieOf(`the-${role}`)]);
+  }
+  // One more admin, so that no sample is about the last one.
+  await house.insert("admin", "another-admin");
+  cookies = Object.fromEntries(entries) as Record<Role, string>;
+  const by = {
+    actor: { kind: "system" as const, id: null, name: "test", role: null },
+    ...{ action: "test", requestId: null, address: null },
+  };
+  const make = async (
+    name: string,
+    grant: { role: "viewer" | "operator" | "admin" | null; scopes: Action[] },
+  ) => {
+    const expiresAt = null;
+    const { secret } = await createToken(house.database.prisma, by, { name, ...grant, expiresAt });
+    bearer[name] = `Bearer ${secret}`;
+    await house.ask("session.me", undefined, { authorization: bearer[name] });
+  };
+  for (const role of ["viewer", "operator", "admin"] as const) await make(role, { role, scopes: [] });
+  await make("scoped", { role: null, scopes: ["reserved.view", "reserved.edit", "token.manage"] });
+  await make("revoked", { role: "admin", scopes: [] });
+  await make("expired", { role: "admin", scopes: [] });
+  await house.database.pool.query(
+    `UPDATE service_tokens SET revoked_at = CASE name WHEN 'revoked' THEN now() END,
+                               expires_at = CASE name WHEN 'expired' THEN now() - interval '1 s' END`,
+  );
+});
+afterAll(() => house.stop());
+
+describe("every procedure, every role", () => {
+  it("has an action, or is known to be for anybody", () => {
+    const open = PROCEDURES.filter(procedure => procedure.action === undefined).map(({ path }) => path);
+    expect(open.sort()).toEqual(PUBLIC);
+    expect(GUARDED.length).toBeGreaterThan(10);
+  });
+
+  it("mutations are guarded by actions that are audited and can be switched off", () => {
+    for (const { action, type } of GUARDED)
+      if (type === "mutation") expect(ACTIONS[action].mutates, action).toBe(true);
+  });
+
+  // WEB-03: a header that a middleware of pages once took for "already checked" changes nothing.
+  describe.each([{}, { "x-middleware-subrequest": "src/middleware:src/middleware:middleware" }])(
+    "with %j",
+    extra => {
+      it.each(ROLES)("%s", async role => {
+        const headers = { ...extra, cookie: cookies[role] };
+        for (const procedure of GUARDED) {
+          if (decide(role, procedure.action, none).allowed) await expectAllowed(procedure, headers);
+          else await expectRefused(procedure, headers, 403);
+        }
+      });
+
+      it("nobody", async () => {
+        for (const procedure of GUARDED) await expectRefused(procedure, extra, 401);
+      });
+
+      it.each(["viewer", "operator", "admin"] as const)("a token as %s", async role => {
+        const headers = { ...extra, authorization: bearer[role] };
+        for (const procedure of GUARDED) {
+          const { allowed } = decideForToken({ role, scopes: [] }, procedure.action, none);
+          if (allowed) await expectAllowed(procedure, headers);
+          else await expectRefused(procedure, headers, 403);
+        }
+      });
+
+      it("a token of scopes", async () => {
+        const headers = { ...extra, authorization: bearer.scoped };
+        for (const procedure of GUARDED) {
+          if (procedure.action.startsWith("reserved.")) await expectAllowed(procedure, headers);
+          else await expectRefused(procedure, headers, 403);
+        }
+      });
+    },
+  );
+
+  it.each(["revoked", "expired"])("a %s token, also beside an admin's cookie", async name => {
+    const headers = { cookie: cookies.admin, authorization: bearer[name] };
+    for (const procedure of GUARDED) await expectRefused(procedure, headers, 401);
+  });
+
+  it.each(["Bearer fg_nonsense", "Basic YWRtaW46YWRtaW4=", "Bearer", `Bearer fg_${"a".repeat(43)}`])(
+    "%s is nobody",
+    async authorization => {
+      await expectRefused(GUARDED[0]!, { authorization }, 401);
+    },
+  );
+});
+
+describe("a switch that is off", () => {
+  it("stops everybody at once, is audited, and can be switched on again", async () => {
+    const admin = { cookie: cookies.admin };
+    const set = (off: boolean) =>
+      house.call("switch.set", { action: "reserved.edit", off, reason: "incident 7" }, admin);
+    expect((await set(true)).status).toBe(200);
+    const procedure = GUARDED.find(({ path }) => path === "reserved.add")!;
+    await expectRefused(procedure, admin, 403);
+    await expectRefused(procedure, { authorization: bearer.scoped }, 403);
+    const { can } = (await house.ask("session.me", undefined, admin)).json.result.data;
+    expect(can["reserved.edit"]).toEqual({
+      allowed: false,
+      reason: "This is switched off at the moment: Change reserved words.",
+    });
+    const rows = (await house.ask("switch.list", undefined, admin)).json.result.data;
+    expect(rows.find((row: { action: string }) => row.action === "reserved.edit")).toMatchObject({
+      ...{ off: true, by: "the-admin", reason: "incident 7" },
+    });
+    expect((await set(false)).status).toBe(200);
+    await expectAllowed(procedure, admin);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readEnv } from "../runtime/read-env";
+import { postJson, rawRequest } from "../testing/server-raw-http";
+import { auditRows, StaffHouse } from "../testing/staff";
+import { OIDC_CLIENT, TestOidcProvider } from "../testing/test-oidc-provider";
+import { waitFor } from "../testing/wait-for";
+import { serverEnv } from "./env";
+
+let provider: TestOidcProvider;
+let house: StaffHouse;
+
+const settings = () => ({
+  OIDC_DISCOVERY_URL: `${provider.url}/.well-known/openid-configuration`,
+  OIDC_CLIENT_ID: OIDC_CLIENT.id,
+  OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
+});
+
+beforeAll(async () => {
+  provider = await new TestOidcProvider().start();
+  house = await StaffHouse.start(settings());
+});
+afterAll(async () => {
+  await house.stop();
+  provider.stop();
+});
+
+const begin = (body: object = {}) =>
+  postJson(`${house.server.url}/api/auth/sign-in/social`, {
+    ...{ provider: "oidc", callbackURL: "/console", errorCallbackURL: "/console/sign-in" },
+    ...body,
+  });
+
+/** As a browser does it: to the provider and back. */
+async function signIn() {
+  const start = await begin();
+  expect(start.status).toBe(200);
+  const url = new URL(start.json.url);
+  provider.nonce = url.searchParams.get("nonce") ?? undefined;
+  const cookie = [start.headers["set-cookie"] ?? []]
+    .flat()
+    .map(one => one.split(";", 1)[0])
+    .join("; ");
+  const query = `code=c&state=${url.searchParams.get("state")}`;
+  const back = await rawRequest(`${house.server.url}/api/auth/callback/oidc?${query}`, {
+    headers: { cookie },
+  });
+  const cookies = [back.headers["set-cookie"] ?? []].flat();
+  const session = cookies.find(one => one.startsWith("floodgate.session_token="))?.split(";", 1)[0];
+  return { location: String(back.headers.location), session };
+}
+
+describe("OpenID Connect", () => {
+  it("signs in whoever has an account with that verified address, and nobody else", async () => {
+    await waitFor("the provider to be in use", async () => (await begin()).status === 200);
+
+    expect(await signIn()).toEqual({
+      location: expect.stringMatching(/\/console\/sign-in\?error=signup_disabled/),
+      session: undefined,
+    });
+
+    const boss = await house.insert("operator", "boss");
+    const { prisma, pool } = house.database;
+    await prisma.user.update({ where: { id: boss.id }, data: { email: "boss@example.com" } });
+    // Anybody may have typed that address into the sign-up form.
+    expect((await signIn()).location).toContain("error=account_not_linked");
+
+    await prisma.user.update({ where: { id: boss.id }, data: { emailVerified: true } });
+    const { location, session } = await signIn();
+    expect(location).toMatch(/\/console$/);
+    const me = await house.ask("session.me", undefined, { cookie: session! });
+    expect(me.json.result.data.user).toMatchObject({ username: "boss", role: "operator" });
+    expect((await auditRows(pool, "action = 'session.signIn'"))[0]).toMatchObject({
+      ...{ actor_name: "boss", outcome: "ok" },
+    });
+
+    await prisma.user.update({ where: { id: boss.id }, data: { disabledAt: new Date() } });
+    expect((await signIn()).session).toBeUndefined();
+  });
+
+  it("sends nobody to another site afterwards", async () => {
+    const answer = await begin({ callbackURL: "https://evil.example/" });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe("a provider that never answers", () => {
+  it("leaves passwords working", async () => {
+    const silent = await new TestOidcProvider().start();
+    silent.hangs = true;
+    const other = await StaffHouse.start({ ...settings(), OIDC_DISCOVERY_URL: `${silent.url}/discovery` });
+    try {
+      await other.insert("viewer", "vera");
+      const start = performance.now();
+      await other.cookieOf("vera");
+      expect(performance.now() - start).toBeLessThan(3_000);
+      const social = await postJson(`${other.server.url}/api/auth/sign-in/social`, { provider: "oidc" });
+      expect(social.status).toBe(404);
+    } finally {
+      silent.stop();
+      await other.stop();
+    }
+  });
+});
+
+it("is configured as a whole or not at all", () => {
+  const base = { DATABASE_URL: "postgresql://x", REDIS_URL: "redis://x", AUTH_SECRET: "x".repeat(32) };
+  expect(() => readEnv(serverEnv, { ...base, OIDC_CLIENT_ID: "id" })).toThrow(
+    /OIDC_DISCOVERY_URL.*\n.*OIDC_CLIENT_SECRET/,
+  );
+  expect(readEnv(serverEnv, base).OIDC_CLIENT_ID).toBeUndefined();
+});

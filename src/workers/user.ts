@@ -1,0 +1,39 @@
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { AppError } from "../domain/app-error";
+import { findDatabaseUrl } from "../runtime/database-url";
+import { readEnv } from "../runtime/read-env";
+import { createPool, createPrisma } from "../store/postgres";
+import { isDatabaseUnavailable } from "../store/unavailable";
+import { runUserCommand, USAGE, UsageError, userEnv } from "./user-command";
+
+/** The main of `npm run user`: makes and changes staff accounts, for whoever has the database. */
+async function main(): Promise<void> {
+  const env = readEnv(userEnv, process.env);
+  const folder = resolve(env.FLOODGATE_DATA_DIR ?? ".data");
+  const pool = createPool(
+    {
+      url: env.DATABASE_URL ?? findDatabaseUrl(resolve(folder, "database-url")),
+      applicationName: "floodgate user",
+      maxConnections: 2,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 15_000,
+    },
+    () => {},
+  );
+  try {
+    process.stdout.write(
+      await runUserCommand(createPrisma(pool), userInfo().username, process.argv.slice(2)),
+    );
+  } finally {
+    await pool.end();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.exitCode = 1;
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
+  else if (isDatabaseUnavailable(error)) console.error("The database does not answer. Does Floodgate run?");
+  else if (error instanceof AppError || error instanceof Error) console.error(error.message);
+  else console.error(error);
+});
