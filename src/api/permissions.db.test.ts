@@ -47,7 +47,7 @@ async function inputOf(path: string): Promise<unknown> {
   return {};
 }
 
-/** The status alone: a subscription's answer never ends. */
+/** The status alone: a subscription's answer does not end. */
 function statusOf(procedure: { path: string; type: string }, input: unknown, headers: object) {
   const isMutation = procedure.type === "mutation";
   const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
@@ -56,8 +56,23 @@ function statusOf(procedure: { path: string; type: string }, input: unknown, hea
       `${house.server.url}/api/trpc/${procedure.path}${query}`,
       { method: isMutation ? "POST" : "GET", headers: { "content-type": "application/json", ...headers } },
       res => {
-        resolve(res.statusCode!);
-        res.destroy();
+        if (procedure.type !== "subscription") {
+          resolve(res.statusCode!);
+          res.destroy();
+          return;
+        }
+        // A stream opens with 200 and says in its first event what it refuses.
+        let text = "";
+        res.setEncoding("utf8");
+        res.on("error", () => {});
+        res.on("data", (chunk: string) => {
+          text += chunk;
+          const isRefusal = text.includes("serialized-error");
+          if (isRefusal && !text.includes('"httpStatus":')) return;
+          if (!isRefusal && !/^id: /m.test(text)) return;
+          resolve(Number(/"httpStatus":(\d+)/.exec(text)?.[1] ?? 200));
+          res.destroy();
+        });
       },
     );
     req.on("error", reject);

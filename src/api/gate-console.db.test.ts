@@ -1,0 +1,171 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measureBacklog } from "../outbox/upkeep";
+import { nextAddress } from "../testing/server-gate";
+import { auditRows, StaffHouse } from "../testing/staff";
+import { startTestRelay } from "../testing/test-gate";
+import { waitFor } from "../testing/wait-for";
+
+let house: StaffHouse;
+let relay: { stop(): Promise<void> };
+let cookie: string;
+
+beforeAll(async () => {
+  house = await StaffHouse.start();
+  relay = startTestRelay({ databaseUrl: house.database.url, redisUrl: house.redis.url });
+  await house.insert("operator", "gatekeeper");
+  cookie = await house.cookieOf("gatekeeper");
+  await waitFor("the filter", () => house.server.pointer.current !== null);
+});
+afterAll(async () => {
+  await relay.stop();
+  await house.stop();
+});
+
+const ask = async (path: string, input?: unknown) =>
+  (await house.ask(path, input, { cookie })).json.result.data;
+
+/** Messages of one event stream until `enough`, each as {id, data}. */
+function listen(
+  lastEventId: string | undefined,
+  enough: (messages: Message[]) => boolean,
+): Promise<Message[]> {
+  return new Promise((resolve, reject) => {
+    const messages: Message[] = [];
+    let buffer = "";
+    const headers = { cookie, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
+    const resumed = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    const req = request(
+      `${house.server.url}/api/trpc/gate.live`,
+      { headers: { ...headers, ...resumed } },
+      res => {
+        res.setEncoding("utf8");
+        res.on("data", (chunk: string) => {
+          buffer += chunk;
+          const parts = buffer.split("\n\n");
+          buffer = parts.pop()!;
+          for (const part of parts) {
+            const id = /^id: (.*)$/m.exec(part)?.[1];
+            const data = /^data: (.*)$/m.exec(part)?.[1];
+            if (id !== undefined && data) messages.push({ id, data: JSON.parse(data) });
+          }
+          if (!enough(messages)) return;
+          req.destroy();
+          resolve(messages);
+        });
+      },
+    );
+    req.on("error", reject);
+    req.end();
+  });
+}
+type Message = {
+  id: string;
+  data: { health: { status: string }; events: { id: string }[]; resync: boolean };
+};
+
+describe("the outbox page", () => {
+  it("lists what was set aside, and replays it with a reason, once", async () => {
+    const { pool } = house.database;
+    await pool.query(
+      `INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
+       VALUES ('username', 'x', 'username.claimed', '{"v": 99}')`,
+    );
+    await waitFor("it to be set aside", async () => (await ask("outbox.status")).dead === 1);
+    const { rows, total } = await ask("outbox.deadLetters", { page: 1, pageSize: 10 });
+    expect(total).toBe(1);
+    expect(rows[0]).toMatchObject({
+      type: "username.claimed",
+      attempts: 5,
+      lastError: expect.stringMatching(/\S/),
+    });
+    const health = await ask("gate.health");
+    expect(health.problems).toContainEqual(
+      expect.objectContaining({ code: "dead_letters", href: "/console/outbox" }),
+    );
+
+    await pool.query(`UPDATE outbox SET payload = '{"v": 1, "key": "mended"}' WHERE seq = $1`, [rows[0].seq]);
+    const replay = { seqs: [rows[0].seq], reason: "the payload was mended" };
+    expect((await house.call("outbox.replay", replay, { cookie })).json.result.data).toEqual({ replayed: 1 });
+    await waitFor("it to be delivered", async () => (await ask("outbox.status")).pending === 0);
+    expect((await house.call("outbox.replay", replay, { cookie })).status).toBe(409);
+    expect(await auditRows(house.database.pool, "action = 'outbox.replay'")).toContainEqual(
+      expect.objectContaining({ outcome: "ok", reason: "the payload was mended" }),
+    );
+  });
+});
+
+describe("the name trace", () => {
+  it("tells a name that is taken, by whom, and what every version says", async () => {
+    await house.insert("member", "Traced.One");
+    await waitFor("the relay", async () => (await measureBacklog(house.database.pool)).pending === 0);
+    const trace = await ask("name.trace", { name: "  TRACED.one " });
+    expect(trace).toMatchObject({
+      verdict: { ok: true },
+      key: "traced.one",
+      database: { byKey: { username: "Traced.One" } },
+      versions: [{ version: 1, state: "active", shardState: "sealed", answer: "maybe" }],
+      outbox: [{ type: "username.claimed", state: "delivered" }],
+    });
+    expect(trace.conclusion).toMatch(/belongs to Traced\.One/);
+  });
+
+  it.each([
+    ["a name nobody has", "nobody.here", /is free/],
+    ["a reserved one", "admin", /reserved/],
+    ["an impossible one", "a b", /policy refuses/],
+    ["a lookalike", "traced.0ne", /looks too much like Traced\.One/],
+    ["NUL and half an emoji", "x\0\ud83d", /policy refuses/],
+  ])("tells %s", async (_, name, conclusion) => {
+    expect((await ask("name.trace", { name })).conclusion).toMatch(conclusion);
+  });
+
+  it("says so when the filter lost a name that is taken", async () => {
+    const trace = await ask("name.trace", { name: "traced.one" });
+    await relay.stop();
+    await house.redis.ask("FLUSHALL");
+    const after = await ask("name.trace", { name: "traced.one" });
+    expect(trace.versions[0].answer).toBe("maybe");
+    expect(after.versions[0]).toMatchObject({ shardState: "missing", answer: "unsealed" });
+    relay = startTestRelay({ databaseUrl: house.database.url, redisUrl: house.redis.url });
+    await waitFor("the repair", async () => {
+      const { versions } = await ask("name.trace", { name: "traced.one" });
+      return versions[0].answer === "maybe";
+    });
+  });
+});
+
+describe("the live stream", () => {
+  const change = async (pattern: string) => {
+    const word = { pattern, kind: "exact", reason: "a test" };
+    expect((await house.call("reserved.add", word, { cookie })).status).toBe(200);
+  };
+
+  it("tells each change once, also to a console that was cut off meanwhile", async () => {
+    const [first] = await listen(undefined, messages => messages.length >= 1);
+    expect(first!.data.health.status).toMatch(/ok|degraded/);
+    for (const pattern of ["live1", "live2", "live3"]) await change(pattern);
+    const caughtUp = (messages: Message[]) => messages.flatMap(message => message.data.events).length >= 3;
+    const resumed = await listen(first!.id, caughtUp);
+    const ids = resumed.flatMap(message => message.data.events.map(event => event.id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual([...ids].sort((a, b) => Number(a) - Number(b)));
+    const later = await listen(resumed.at(-1)!.id, messages => messages.length >= 2);
+    expect(later.flatMap(message => message.data.events)).toEqual([]);
+  });
+
+  it("says to read anew when too much was missed", async () => {
+    const { pool } = house.database;
+    await pool.query(
+      `INSERT INTO audit_log (actor_kind, actor_name, action, outcome)
+       SELECT 'system', 'test', 'test.many', 'ok' FROM generate_series(1, 150)`,
+    );
+    const [message] = await listen("1", messages => messages.length >= 1);
+    expect(message!.data).toMatchObject({ resync: true, events: [] });
+  });
+
+  it("refuses a cursor that is none", async () => {
+    const answer = await house.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
+    expect(answer.text).toMatch(/BAD_REQUEST/);
+  });
+});
