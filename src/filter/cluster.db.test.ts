@@ -142,8 +142,11 @@ describe("the gate on a cluster", () => {
     });
     const names = await insertUsersBySql(database.pool, "bulk", 1_000);
     await waitFor("the outbox to be empty", async () => (await pendingEvents(database.pool)) === 0);
-    const answers = await Promise.all(names.map(name => reader.lookup(name)));
-    expect(answers.filter(({ answer }) => answer !== "maybe")).toEqual([]);
+    // A few at a time: the deadline is for one look-up, not for a crowd on a busy machine.
+    for (let from = 0; from < names.length; from += 50) {
+      const answers = await Promise.all(names.slice(from, from + 50).map(name => reader.lookup(name)));
+      expect(answers.filter(({ answer }) => answer !== "maybe")).toEqual([]);
+    }
   });
 
   it("loses only a silent node's shards, fast, and gets them back without a restart", async () => {

@@ -127,7 +127,7 @@ describe("Redis stops answering under load", () => {
     expect(paused.figures.max).toBeLessThan(BUDGET_MS + 2 * paused.figures.loopDelayMax + 200);
     expect(await fallbacks("breaker_open")).toBeGreaterThan(0);
     expect((await health()).problems.join()).toMatch(/Redis does not answer/);
-    expect((await health()).filter.openBreakers).toEqual(["redis"]);
+    expect((await health()).filter.openBreakers).toBe(1);
 
     gate.redis.resume();
     await waitFor("the pointer to be read again", () => gate.server.pointer.ageMs < 200);
