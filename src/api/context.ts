@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
-import type { Actor } from "../services/read-actor";
+import { type Actor, carriesToken } from "../services/read-actor";
 import type { SignedInUser } from "../services/sessions";
 import type { StaffServices } from "../services/staff-services";
 
@@ -69,7 +69,7 @@ export function createContext(input: ContextInput): Context {
       return user;
     },
     actor() {
-      actor ??= head.authorization
+      actor ??= carriesToken(head.authorization)
         ? services.staff.readTokenActor(head.authorization)
         : context.user().then(person => person && toActor(person));
       return actor;

@@ -79,7 +79,11 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
     // Ours are in server/rate-limits.ts: per address and per account, over all servers.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { disabled: true },
+    logger: {
+      level: "error",
+      disableColors: true,
+      log: (_level, message, ...details) => watch.onError(details[0] ?? message),
+    },
     advanced: {
       cookiePrefix: "floodgate",
       database: { generateId: "uuid" },
