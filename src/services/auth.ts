@@ -75,7 +75,11 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
       openSession(),
       ...(oidc ? [genericOAuth({ config: [toOidcConfig(oidc)] })] : []),
     ],
-    onAPIError: { errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}` },
+    onAPIError: {
+      errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}`,
+      // To the mount, which answers: left to itself the library prints them to the console.
+      throw: true,
+    },
     // Ours are in server/rate-limits.ts: per address and per account, over all servers.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
