@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
 import type { GateServices } from "../services/gate-services";
-import type { Actor } from "../services/read-actor";
+import { type Actor, carriesToken } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
 import type { StaffServices } from "../services/staff-services";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
@@ -77,7 +77,7 @@ export function createContext(input: ContextInput): Context {
       return user;
     },
     actor() {
-      actor ??= head.authorization
+      actor ??= carriesToken(head.authorization)
         ? services.staff.readTokenActor(head.authorization)
         : context.user().then(person => person && toActor(person));
       return actor;

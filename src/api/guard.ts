@@ -2,7 +2,7 @@ import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 import { AppError } from "../domain/app-error";
 import { ACTIONS, type Action } from "../domain/permissions";
-import { decideFor } from "../services/read-actor";
+import { carriesToken, decideFor } from "../services/read-actor";
 import type { By } from "../services/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
@@ -55,7 +55,7 @@ async function authorise(ctx: Context, { path, action }: { path: string; action:
   const request = { action, requestId, address: head.clientAddress };
   if (!actor) {
     const nobody = { kind: "nobody" as const, id: null, name: "nobody", role: null };
-    const reason = head.authorization ? "This token is not valid." : "Please sign in.";
+    const reason = carriesToken(head.authorization) ? "This token is not valid." : "Please sign in.";
     await services.staff.recordRefusal(
       { actor: nobody, ...request },
       { target: path, reason, outcome: "refused" },

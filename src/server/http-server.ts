@@ -47,7 +47,7 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
   const url = req.url ?? "/";
   if (url.startsWith(API_PREFIX)) return serveApi(options, req, res);
   if (url.startsWith(`${AUTH_PREFIX}/`)) {
-    const mount = { auth: options.signIn, publicUrl: options.publicUrl };
+    const mount = { auth: options.signIn, publicUrl: options.publicUrl, log: options.log };
     return serveAuth(
       mount,
       { req, res },

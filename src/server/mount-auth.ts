@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAPIError } from "better-auth/api";
 import { toNodeHandler } from "better-auth/node";
+import type { Logger } from "pino";
 import type { Auth } from "../services/auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/auth-headers";
+import { isDatabaseUnavailable } from "../store/unavailable";
 import { isSameOrigin } from "./same-origin";
 
 export const AUTH_PREFIX = "/api/auth";
@@ -15,6 +18,7 @@ export type AuthMount = {
   /** The one in use now: it changes when an OpenID Connect provider has been reached. */
   auth: () => { auth: Auth; hasOidc: boolean };
   publicUrl: string;
+  log: Logger;
 };
 
 export type AuthRequest = { requestId: string; clientAddress: string };
@@ -51,10 +55,23 @@ export async function serveAuth(
   if (req.headers.origin !== undefined) req.headers.origin = origin;
   req.headers[CLIENT_ADDRESS_HEADER] = clientAddress;
   req.headers[REQUEST_ID_HEADER] = requestId;
-  await toNodeHandler(auth)(req, res);
+  await toNodeHandler(auth)(req, res).catch((error: unknown) => answerError(mount, res, error));
 }
 
-function refuse(res: ServerResponse, status: number, message: string): void {
+function answerError({ log }: AuthMount, res: ServerResponse, error: unknown): void {
+  if (res.headersSent) throw error;
+  if (isAPIError(error) && error.statusCode !== 500) {
+    res.setHeaders(new Headers(error.headers));
+    refuse(res, error.statusCode, error.body?.message ?? "This did not work.", error.body?.code);
+    return;
+  }
+  const cause = isAPIError(error) ? error.cause : error;
+  if (!isDatabaseUnavailable(cause)) throw error;
+  log.warn({ err: cause }, "the database was not reachable");
+  refuse(res, 503, "We are very busy. Please try again in a moment.", "BUSY");
+}
+
+function refuse(res: ServerResponse, status: number, message: string, code?: string): void {
   res.writeHead(status, { "content-type": "application/json" });
-  res.end(JSON.stringify({ message }));
+  res.end(JSON.stringify({ code, message }));
 }

@@ -23,7 +23,7 @@ export function createSignIn(env: ServerEnv, { prisma, redis, staff, log, public
       perAccount: env.SIGNINS_PER_ACCOUNT,
     }),
     recordRefusal: staff.recordRefusal,
-    onError: (err: unknown) => log.error({ err }, "a sign-in could not be written into the audit log"),
+    onError: (err: unknown) => log.error({ err }, "a fault at signing in"),
   };
   return followOidc(
     env,

@@ -75,11 +75,19 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
       openSession(),
       ...(oidc ? [genericOAuth({ config: [toOidcConfig(oidc)] })] : []),
     ],
-    onAPIError: { errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}` },
+    onAPIError: {
+      errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}`,
+      // To the mount, which answers: left to itself the library prints them to the console.
+      throw: true,
+    },
     // Ours are in server/rate-limits.ts: per address and per account, over all servers.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { disabled: true },
+    logger: {
+      level: "error",
+      disableColors: true,
+      log: (_level, message, ...details) => watch.onError(details[0] ?? message),
+    },
     advanced: {
       cookiePrefix: "floodgate",
       database: { generateId: "uuid" },

@@ -26,7 +26,8 @@ export async function createFirstAdmin(prisma: PrismaClient): Promise<CreatedSta
     if ((await tx.auditEntry.count({ where: { action: ACTION }, take: 1 })) > 0) return null;
     const username = await freeName(tx);
     const email = `${username}@localhost`;
-    return { ...(await insertStaff(tx, BY, { username, email, role: "admin", hash })), password };
+    const staff = { username, email, emailVerified: false, role: "admin" as const, hash };
+    return { ...(await insertStaff(tx, BY, staff)), password };
   });
 }
 

@@ -23,6 +23,9 @@ export function decideFor(actor: Actor, action: Action, offSwitches: ReadonlySet
 const TOUCH_EVERY_MS = 60_000;
 const BEARER = /^Bearer +(fg_[\w-]{43})$/i;
 
+/** Other schemes are not ours: a proxy in front may ask browsers for Basic. */
+export const carriesToken = (authorization: string) => /^bearer\b/i.test(authorization);
+
 /** The machine of an Authorization header; null for a token that is unknown, revoked or expired. */
 export async function readTokenActor(prisma: PrismaClient, authorization: string): Promise<Actor | null> {
   const secret = BEARER.exec(authorization)?.[1];

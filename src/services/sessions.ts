@@ -1,3 +1,4 @@
+import { isAPIError } from "better-auth/api";
 import { isRole, type Role } from "../domain/permissions";
 import type { Auth } from "./auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
@@ -32,7 +33,9 @@ export async function readSession(
   head: RequestHead,
 ): Promise<{ user: SignedInUser; cookies: string[] } | null> {
   if (head.cookie === "") return null;
-  const { headers, response } = await auth.api.getSession({ headers: toHeaders(head), returnHeaders: true });
+  const { headers, response } = await auth.api
+    .getSession({ headers: toHeaders(head), returnHeaders: true })
+    .catch(unwrap);
   if (!response || response.user.disabledAt) return null;
   const { id, displayUsername, email, role, createdAt } = response.user;
   if (!displayUsername || !isRole(role)) return null;
@@ -40,6 +43,14 @@ export async function readSession(
     user: { id, username: displayUsername, email, role, createdAt },
     cookies: headers.getSetCookie(),
   };
+}
+
+/** better-auth wraps every fault; the guard must see the fault itself, to tell "busy" from a bug. */
+function unwrap(error: unknown) {
+  if (!isAPIError(error)) throw error;
+  // The session ended while it was being prolonged.
+  if (error.status === "UNAUTHORIZED") return { headers: new Headers(), response: null };
+  throw error.cause ?? error;
 }
 
 /** Deletes the session row; returns the Set-Cookie values that clear the cookie. */

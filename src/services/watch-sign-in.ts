@@ -10,6 +10,7 @@ export type SignInWatch = {
   charge(tryOf: { address: string; account: string }): Promise<number>;
   /** Refused tries are thinned out like every other refusal. Never rejects. */
   recordRefusal(by: By, note: { target: string | null; reason: string; outcome: "refused" }): Promise<void>;
+  /** Faults: an audit row that could not be written, a database that did not answer. */
   onError(error: unknown): void;
 };
 

@@ -40,9 +40,13 @@ export class StaffHouse {
     readonly server: TestServer,
   ) {}
 
-  static async start(env: Partial<ServerEnv> = {}): Promise<StaffHouse> {
+  /** @param through what the server gets to see of the database's URL */
+  static async start(
+    env: Partial<ServerEnv> = {},
+    through: (databaseUrl: string) => Promise<string> = async url => url,
+  ): Promise<StaffHouse> {
     const [database, redis] = await Promise.all([createTestDatabase(), TestRedis.start()]);
-    const urls = { databaseUrl: database.url, redisUrl: redis.url };
+    const urls = { databaseUrl: await through(database.url), redisUrl: redis.url };
     return new StaffHouse(database, redis, await startTestServer(urls, env));
   }
 
