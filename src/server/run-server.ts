@@ -18,12 +18,10 @@ import { createStaffServices } from "../services/staff-services";
 import { createHint } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
-import { Flusher } from "../telemetry/flusher";
 import { createGateMetrics } from "../telemetry/gate-metrics";
 import { exposeGateRates } from "../telemetry/gate-rates";
-import { Instruments } from "../telemetry/instruments";
-import { exposeToPrometheus } from "../telemetry/prometheus";
 import { readSeries } from "../telemetry/read-series";
+import { createTelemetry } from "../telemetry/telemetry";
 import type { ServerEnv } from "./env";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
@@ -72,16 +70,13 @@ export async function runServer(
     warn("redis"),
   );
 
-  const telemetry = env.TELEMETRY === "on";
-  const instruments = new Instruments({ silent: !telemetry });
-  const metrics = createGateMetrics(instruments);
-  const flusher = new Flusher({
+  const telemetry = createTelemetry(createGateMetrics, {
     redis,
-    instruments,
     kind: "server",
-    onOutage: warn("telemetry waits for Redis; it is kept in memory"),
+    off: env.TELEMETRY === "off",
+    onOutage: warn("telemetry waits in memory for Redis"),
   });
-  const registry = exposeToPrometheus(instruments.families);
+  const { metrics, registry } = telemetry;
   exposeGateRates(metrics, registry);
   const engines = createEngines(redis);
   const pointer = new PointerFollower(redis);
@@ -158,7 +153,7 @@ export async function runServer(
   const metricsServer = env.METRICS_PORT
     ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
     : null;
-  if (telemetry) flusher.start();
+  telemetry.start();
 
   const stop = async () => {
     const closed = new Promise(resolve => server.close(resolve));
@@ -167,7 +162,7 @@ export async function runServer(
     server.closeAllConnections();
     metricsServer?.close();
     await Promise.all([...loops, signIn].map(loop => loop.stop()));
-    if (telemetry) await flusher.stop();
+    await telemetry.stop();
     await prisma.$disconnect();
     await pool.end();
     redis.disconnect();

@@ -15,10 +15,8 @@ import { runLoop } from "../runtime/run-loop";
 import { startListener } from "../store/listener";
 import { AdvisoryLock, createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
-import { Flusher } from "../telemetry/flusher";
 import { createRelayMetrics } from "../telemetry/gate-metrics";
-import { Instruments } from "../telemetry/instruments";
-import { exposeToPrometheus } from "../telemetry/prometheus";
+import { createTelemetry } from "../telemetry/telemetry";
 import type { RelayEnv } from "./relay-env";
 import { readRelayHealth } from "./relay-health";
 
@@ -51,15 +49,12 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   );
   // During an outage nothing is claimed; the client itself reports it and comes back.
   const isConnected = () => redis.status === "ready";
-  const instruments = new Instruments();
-  const metrics = createRelayMetrics(instruments);
-  const flusher = new Flusher({
+  const telemetry = createTelemetry(createRelayMetrics, {
     redis,
-    instruments,
     kind: "relay",
-    onOutage: warn("telemetry waits for Redis; it is kept in memory"),
+    onOutage: warn("telemetry waits in memory for Redis"),
   });
-  const registry = exposeToPrometheus(instruments.families);
+  const { metrics, registry } = telemetry;
   const shards = new Gauge({
     name: "filter_shards",
     help: "Shards of a version by state; anything but 256 sealed means database fallback.",
@@ -179,7 +174,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   const metricsServer = env.METRICS_PORT
     ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
     : null;
-  flusher.start();
+  telemetry.start();
   log.info({ relay }, "relaying");
 
   return {
@@ -191,7 +186,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       );
       lock.release();
       metricsServer?.close();
-      await flusher.stop();
+      await telemetry.stop();
       await pool.end();
       redis.disconnect();
     },
