@@ -24,7 +24,12 @@ const DAY_MS = 86_400_000;
 
 const columns: Column<AuditRow>[] = [
   { id: "at", title: "When", cell: row => <Ago at={row.at} /> },
-  { id: "actor", title: "Who", cell: row => <bdi className="font-medium">{row.actorName}</bdi> },
+  {
+    id: "actor",
+    title: "Who",
+    wideOnly: true,
+    cell: row => <bdi className="font-medium">{row.actorName}</bdi>,
+  },
   { id: "role", title: "Role", wideOnly: true, cell: row => row.role },
   { id: "action", title: "Action", cell: row => <span className="code">{row.action}</span> },
   {

@@ -102,8 +102,12 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
       {asTable && drawn ? (
         <ChartTable spec={spec} points={drawn.points} />
       ) : (
-        <div className="plot" data-stacked={spec.stacked || undefined}>
-          {drawn && <Plot spec={spec} points={drawn.points} window={window} top={drawn.top} right={right} />}
+        <div className="plot">
+          {drawn && (
+            <div className="plot-lines">
+              <Plot spec={spec} points={drawn.points} window={window} top={drawn.top} right={right} />
+            </div>
+          )}
           {drawn && (
             <PlotOverlay {...drawn} spec={spec} window={window} right={right} annotations={annotations} />
           )}

@@ -2,7 +2,7 @@
 
 import { memo } from "react";
 import { Area, CartesianGrid, ComposedChart, Line, Tooltip, XAxis, YAxis } from "recharts";
-import { quantity } from "../parts/format";
+import { axisText } from "../parts/format";
 import type { ChartSpec } from "./chart-spec";
 import { PLOT } from "./plot-box";
 import type { Gap, Point } from "./points";
@@ -51,9 +51,7 @@ export const Plot = memo(function Plot({ spec, points, window, top, right }: Plo
         domain={[0, top]}
         allowDataOverflow
         ticks={[0, top / 2, top]}
-        tickFormatter={(value: number) =>
-          value === 0 ? "0" : Object.values(quantity(value, spec.unit)).join(" ")
-        }
+        tickFormatter={(value: number) => axisText(value, spec.unit)}
         width={PLOT.left}
         tickLine={false}
         axisLine={false}

@@ -6,7 +6,7 @@ import { AlarmBanner } from "./alarm-banner";
 
 /** The top edge: which environment this is, and what is wrong with it. */
 export function Strip() {
-  const ref = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLElement>(null);
   const environment = useLive().live?.health.environment;
 
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Strip() {
   }, []);
 
   return (
-    <div className="strip" ref={ref}>
+    <header className="strip" ref={ref}>
       <div className="environment" data-tone={environment === "production" ? "production" : "other"}>
         {environment && (
           <>
@@ -29,6 +29,6 @@ export function Strip() {
         )}
       </div>
       <AlarmBanner />
-    </div>
+    </header>
   );
 }

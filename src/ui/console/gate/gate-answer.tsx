@@ -1,7 +1,7 @@
 "use client";
 
 import { useLive } from "../live/live-provider";
-import { formatCount } from "../parts/format";
+import { formatCount, formatQuantity } from "../parts/format";
 import { type State, StateBadge } from "../parts/state-badge";
 
 type Part = { title: string; state: State; text: string };
@@ -62,7 +62,7 @@ function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["liv
   if (outbox) {
     const { pending, oldestSeconds, dead, relays } = outbox;
     const isBehind = pending > 0 && oldestSeconds > 5;
-    const lag = pending === 0 ? "nothing waits" : `oldest row ${Math.round(oldestSeconds)} s`;
+    const lag = pending === 0 ? "nothing waits" : `oldest row ${formatQuantity(oldestSeconds, "seconds")}`;
     parts.push({ title: "Outbox", state: isBehind ? "warning" : "ok", text: lag });
     parts.push({
       title: "Relays",

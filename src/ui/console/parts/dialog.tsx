@@ -12,17 +12,18 @@ type DialogProps = {
 
 /**
  * The browser's own modal dialog: it keeps the focus inside, makes the page behind it inert,
- * and gives the focus back. An element with `data-first` gets the focus on opening.
+ * and gives the focus back. The element with `data-first`, else the title, gets the focus on opening.
  */
 export function Dialog({ open, onClose, title, kind = "dialog", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
 
   useEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
     dialog.showModal();
-    dialog.querySelector<HTMLElement>("[data-first]")?.focus();
+    (dialog.querySelector<HTMLElement>("[data-first]") ?? heading.current)?.focus();
     return () => dialog.close();
   }, [open]);
 
@@ -42,7 +43,9 @@ export function Dialog({ open, onClose, title, kind = "dialog", children }: Dial
       {open && (
         <>
           <div className="dialog-head">
-            <h2 id={id}>{title}</h2>
+            <h2 id={id} ref={heading} tabIndex={-1}>
+              {title}
+            </h2>
             <button
               type="button"
               className="btn btn-quiet btn-icon -mr-2"

@@ -23,7 +23,8 @@ describe("relative times", () => {
     [now - 2_000, "just now"],
     [now + 2_000, "just now"],
     [now - 42_000, "42 s ago"],
-    [now - 3_700_000, "1 h ago"],
+    [now - 3_700_000, "1 h 1 min ago"],
+    [now - 12 * 3_600_000 - 900_000, "12 h ago"],
     [now + 3 * 86_400_000, "in 3 d"],
   ])("%d", (at, text) => {
     expect(formatAgo(at, now)).toBe(text);

@@ -30,8 +30,16 @@ export function quantity(value: number, unit: Unit): Quantity {
         ? { number: threeDigits(value / 60), unit: "min" }
         : { number: threeDigits(value), unit: "s" };
     case "count":
-      return { number: threeDigits(value), unit: "rows" };
+      return { number: value >= 10_000 ? compact.format(value) : count.format(value), unit: "rows" };
   }
+}
+
+/** On an axis: short, and never broken over two lines. */
+export function axisText(value: number, unit: Unit): string {
+  if (value === 0) return "0";
+  const { number, unit: word } = quantity(value, unit);
+  const short = value >= 1_000 ? compact.format(value) : number;
+  return unit === "count" ? short : `${short}\u00a0${word}`;
 }
 
 export function formatQuantity(value: number, unit: Unit): string {
@@ -52,7 +60,11 @@ const steps = [
 export function formatAgo(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000);
   if (Math.abs(seconds) < 5) return "just now";
-  const [unit, size] = steps.find(step => Math.abs(seconds) >= step[1]) ?? steps[5];
+  const first = steps.findIndex(step => Math.abs(seconds) >= step[1]);
+  const [unit, size] = steps[first] ?? steps[5];
   const amount = Math.floor(Math.abs(seconds) / size);
-  return seconds > 0 ? `${amount} ${unit} ago` : `in ${amount} ${unit}`;
+  const next = unit === "h" || unit === "d" ? steps[first + 1] : undefined;
+  const rest = next ? Math.floor((Math.abs(seconds) % size) / next[1]) : 0;
+  const text = rest > 0 && amount < 10 ? `${amount} ${unit} ${rest} ${next?.[0]}` : `${amount} ${unit}`;
+  return seconds > 0 ? `${text} ago` : `in ${text}`;
 }

@@ -48,7 +48,7 @@ export function SignInForm({ oidc }: SignInFormProps) {
           <Mark /> Floodgate
         </p>
         <h1 className="mb-5 text-xl font-semibold tracking-tight">Sign in to the console</h1>
-        <form className="grid gap-4" onSubmit={submit} noValidate>
+        <form className="grid gap-4.5" onSubmit={submit} noValidate>
           <div>
             <label className="label" htmlFor={`${id}-name`}>
               Username or e-mail
@@ -93,14 +93,6 @@ export function SignInForm({ oidc }: SignInFormProps) {
               </button>
             </span>
           </div>
-          <div id={`${id}-said`} role="alert" className="min-h-10">
-            {failure && (
-              <>
-                <StateBadge state="critical" word={failure.title} />{" "}
-                <span className="text-soft">{failure.text}</span>
-              </>
-            )}
-          </div>
           <button type="submit" className="btn btn-primary min-h-10!" aria-busy={state === "busy"}>
             {state === "busy" ? "Signing in…" : "Sign in"}
           </button>
@@ -109,6 +101,14 @@ export function SignInForm({ oidc }: SignInFormProps) {
               Sign in with {oidc.name}
             </a>
           )}
+          <div id={`${id}-said`} role="alert" className="min-h-10">
+            {failure && (
+              <>
+                <StateBadge state="critical" word={failure.title} />{" "}
+                <span className="text-soft">{failure.text}</span>
+              </>
+            )}
+          </div>
         </form>
         <noscript>
           <p className="mt-6 text-soft">

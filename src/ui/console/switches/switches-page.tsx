@@ -64,7 +64,12 @@ function Switches() {
       cell: row => row.reason && <span title={row.reason}>{row.reason}</span>,
     },
     { id: "by", title: "Who", wideOnly: true, cell: row => row.by },
-    { id: "since", title: "Since", wideOnly: true, cell: row => row.since && <Ago at={row.since} /> },
+    {
+      id: "since",
+      title: "Since",
+      wideOnly: true,
+      cell: row => (row.since ? <Ago at={row.since} /> : <span className="text-faint">never changed</span>),
+    },
     {
       id: "set",
       title: <span className="sr-only">Change</span>,
@@ -72,7 +77,7 @@ function Switches() {
       cell: row => (
         <PermittedButton
           action="switch.set"
-          className={`btn btn-small ${row.off ? "btn-outline" : "btn-danger"}`}
+          className="btn btn-small btn-outline"
           aria-label={`Turn ${row.off ? "on" : "off"} ${row.title}`}
           onClick={() => setConfirmation(setSwitch(row))}
         >

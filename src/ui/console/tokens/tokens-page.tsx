@@ -55,7 +55,7 @@ function Tokens() {
   });
   const columns: Column<TokenRow>[] = [
     { id: "name", title: "Name", cell: token => <span className="font-medium">{token.name}</span> },
-    { id: "role", title: "Role", cell: token => token.role },
+    { id: "role", title: "Role", wideOnly: true, cell: token => token.role },
     { id: "state", title: "State", cell: token => <TokenState token={token} /> },
     {
       id: "used",
@@ -78,7 +78,7 @@ function Tokens() {
       cell: token => (
         <PermittedButton
           action="token.manage"
-          className="btn btn-small btn-danger"
+          className="btn btn-small btn-outline"
           blocked={token.revokedAt ? "It is revoked already." : undefined}
           aria-label={`Revoke ${token.name}`}
           onClick={() => setConfirmation(revokeToken(token))}

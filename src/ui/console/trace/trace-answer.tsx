@@ -1,15 +1,14 @@
 import type { Trace } from "../contract";
 import { StateBadge } from "../parts/state-badge";
 import { Station } from "./station";
-import { FilterAnswers, OutboxRows } from "./trace-tables";
+import { FILTER_ANSWERS, FilterAnswers, OutboxRows } from "./trace-tables";
 import { TracedPerson } from "./traced-person";
 
 /** The conclusion first, then every station in the order that a sign-up passes them. */
 export function TraceAnswer({ name, trace }: { name: string; trace: Trace }) {
   const { verdict, reserved, versions, database, outbox } = trace;
   const holder = database.byKey ?? database.bySkeleton;
-  const isUnsure =
-    versions.length === 0 || versions.some(({ answer }) => answer === "error" || answer === "unsealed");
+  const readers = versions.find(({ state }) => state === "active");
   return (
     <div className="grid gap-3">
       <section
@@ -69,15 +68,10 @@ export function TraceAnswer({ name, trace }: { name: string; trace: Trace }) {
         <Station
           title="Filter"
           badge={
-            versions.length === 0 ? (
-              <StateBadge state="unknown" word="not asked" />
-            ) : isUnsure ? (
-              <StateBadge state="unknown" word="no sure answer" />
+            readers ? (
+              <StateBadge {...FILTER_ANSWERS[readers.answer]} />
             ) : (
-              <StateBadge
-                state="ok"
-                word={versions.every(({ answer }) => answer === "absent") ? "absent" : "maybe"}
-              />
+              <StateBadge state="unknown" word="no active version" />
             )
           }
           hint={trace.shard && `shard ${trace.shard}`}
@@ -96,7 +90,7 @@ export function TraceAnswer({ name, trace }: { name: string; trace: Trace }) {
           badge={
             <StateBadge
               state={outbox.some(row => row.state === "dead") ? "critical" : "ok"}
-              word={`${outbox.length} rows`}
+              word={outbox.length === 1 ? "1 row" : `${outbox.length} rows`}
             />
           }
         >

@@ -3,7 +3,8 @@ import { Ago } from "../parts/ago";
 import { ScrollArea } from "../parts/scroll-area";
 import { StateBadge } from "../parts/state-badge";
 
-const answers = {
+/** What each answer of a version is worth. */
+export const FILTER_ANSWERS = {
   absent: { state: "ok", word: "absent", title: "The shard is there and does not hold the name" },
   maybe: { state: "ok", word: "maybe", title: "The database decides" },
   unsealed: {
@@ -34,7 +35,7 @@ export function FilterAnswers({ versions }: { versions: Trace["versions"] }) {
           <tr key={version}>
             <td>v{version}</td>
             <td>
-              <StateBadge {...answers[answer]} />
+              <StateBadge {...FILTER_ANSWERS[answer]} />
             </td>
             <td>{state}</td>
             <td>{shardState}</td>

@@ -76,9 +76,12 @@ function Details({ user }: { user: UserRow }) {
       </div>
       <div className="grid gap-3 border-t border-line pt-3">
         <div className="flex flex-wrap items-center gap-2">
+          <label htmlFor="new-role" className="text-soft">
+            Role
+          </label>
           <select
+            id="new-role"
             className="input"
-            aria-label="New role"
             value={role}
             onChange={event => setRoleChoice(ROLES.find(each => each === event.target.value) ?? user.role)}
           >
