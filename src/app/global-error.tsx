@@ -1,17 +1,25 @@
 "use client";
 
-import "../ui/styles/main.css";
+/** A stylesheet here would be loaded on every page of both roots, so it has only these lines. */
+const styles = `
+  :root { color-scheme: light dark; font: 1rem/1.5 ui-sans-serif, system-ui, sans-serif }
+  body { display: grid; min-height: 100svh; margin: 0; place-items: center }
+  main { max-width: 24rem; padding: 2rem }
+  h1 { font-size: 1.5rem; line-height: 1.2 }
+  button { min-height: 2.75rem; padding: 0 1rem; font: inherit }
+`;
 
-/** Stands in for the root layout when that itself failed: so it leans on nothing but the stylesheet. */
+/** Stands in for a root layout when that itself failed. */
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">
       <body>
         <title>Something jammed · Floodgate</title>
-        <main className="mx-auto flex min-h-svh max-w-96 flex-col items-start justify-center gap-4 p-8">
-          <h1 className="question-title">Something jammed</h1>
-          <p className="text-ink-soft">This page stopped working on our side. Try again in a moment.</p>
-          <button type="button" className="button button-primary mt-4" onClick={retry}>
+        <style>{styles}</style>
+        <main>
+          <h1>Something jammed</h1>
+          <p>This page stopped working on our side. Try again in a moment.</p>
+          <button type="button" onClick={retry}>
             Load this page again
           </button>
         </main>

@@ -1,7 +1,7 @@
 "use client";
 
-import { GateCard } from "../ui/gate/gate-card";
-import { Notice } from "../ui/notice";
+import { GateCard } from "../../ui/gate/gate-card";
+import { Notice } from "../../ui/notice";
 
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
   const digest = error instanceof Error && "digest" in error ? String(error.digest) : undefined;

@@ -1,6 +1,6 @@
-import { GateCard } from "../ui/gate/gate-card";
-import { Notice } from "../ui/notice";
-import { SignupForm } from "../ui/signup/signup-form";
+import { GateCard } from "../../ui/gate/gate-card";
+import { Notice } from "../../ui/notice";
+import { SignupForm } from "../../ui/signup/signup-form";
 
 export default function SignupPage() {
   return (

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { GateCard } from "../ui/gate/gate-card";
-import { Notice } from "../ui/notice";
+import { GateCard } from "../../ui/gate/gate-card";
+import { Notice } from "../../ui/notice";
 
 export const metadata: Metadata = { title: "Page not found" };
 

@@ -1,10 +1,10 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { Water } from "../ui/gate/water";
-import { SiteHeader } from "../ui/site-header";
-import { themeScript } from "../ui/theme-script";
+import { Water } from "../../ui/gate/water";
+import { SiteHeader } from "../../ui/site-header";
+import { themeScript } from "../../ui/theme-script";
 import "@fontsource-variable/geist";
-import "../ui/styles/main.css";
+import "../../ui/styles/main.css";
 
 export const metadata: Metadata = {
   title: { default: "Sign up · Floodgate", template: "%s · Floodgate" },

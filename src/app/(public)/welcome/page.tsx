@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { GateCard } from "../../ui/gate/gate-card";
-import { Welcome } from "../../ui/welcome/welcome";
+import { GateCard } from "../../../ui/gate/gate-card";
+import { Welcome } from "../../../ui/welcome/welcome";
 
 export const metadata: Metadata = { title: "Welcome", robots: { index: false } };
 

@@ -1,0 +1,18 @@
+"use client";
+
+import { WholePage } from "../../ui/console/frame/whole-page";
+
+export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  const digest = error instanceof Error && "digest" in error ? String(error.digest) : undefined;
+  const reference = digest && ` Reference ${digest}.`;
+  return (
+    <WholePage
+      title="This page of the console broke"
+      text={<>The gate itself goes on without it. Load the page again.{reference}</>}
+    >
+      <button type="button" className="btn btn-primary" onClick={retry}>
+        Load this page again
+      </button>
+    </WholePage>
+  );
+}

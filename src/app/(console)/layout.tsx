@@ -1,0 +1,25 @@
+import type { Metadata, Viewport } from "next";
+import type { ReactNode } from "react";
+import { consoleThemeScript } from "../../ui/console/frame/console-theme";
+import "@fontsource-variable/geist";
+import "../../ui/console/styles/main.css";
+
+export const metadata: Metadata = {
+  title: { default: "Console · Floodgate", template: "%s · Floodgate console" },
+  robots: { index: false, follow: false },
+};
+
+export const viewport: Viewport = { colorScheme: "dark light", themeColor: "#0e0f10" };
+
+/** The console's own root: nothing of the public pages is loaded here, nor the other way round. */
+export default function ConsoleRootLayout({ children }: { children: ReactNode }) {
+  return (
+    // The theme script changes an attribute on <html> before React sees it.
+    <html lang="en" className="console" data-theme="dark" suppressHydrationWarning>
+      <head>
+        <script>{consoleThemeScript}</script>
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}

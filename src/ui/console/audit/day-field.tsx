@@ -1,0 +1,16 @@
+type DayFieldProps = { label: string; value: Date | null; onValue: (day: Date | null) => void };
+
+/** A day in UTC, as the address holds it. */
+export function DayField({ label, value, onValue }: DayFieldProps) {
+  return (
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft">
+      {label}
+      <input
+        type="date"
+        className="input w-auto! text-ink"
+        value={value ? value.toISOString().slice(0, 10) : ""}
+        onChange={event => onValue(event.target.valueAsDate)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Table2, TrendingDown, TrendingUp } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useId, useMemo, useState } from "react";
+import { consoleApi } from "../console-api";
+import type { Annotation } from "../contract";
+import { explainFailure } from "../parts/explain-failure";
+import { formatQuantity } from "../parts/format";
+import { Measured } from "../parts/measured";
+import { StateBadge } from "../parts/state-badge";
+import { type ChartSpec, seriesOf } from "./chart-spec";
+import { ChartTable } from "./chart-table";
+import { PLOT } from "./plot-box";
+import { PlotOverlay } from "./plot-overlay";
+import { currentValue, findGaps, toPoints, trendOf } from "./points";
+import { niceTop } from "./scale";
+import type { TimeWindow } from "./time-window";
+
+const Plot = dynamic(() => import("./plot"), { ssr: false });
+
+type ChartPanelProps = { spec: ChartSpec; window: TimeWindow; annotations: readonly Annotation[] };
+
+export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
+  const id = useId();
+  const [asTable, setAsTable] = useState(false);
+  const series = useMemo(() => seriesOf(spec), [spec]);
+  const { from, to } = window;
+  const answer = useQuery({
+    queryKey: ["telemetry.series", series, from, to],
+    queryFn: ({ signal }) =>
+      consoleApi.telemetry.series.query(
+        { series, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        { signal },
+      ),
+    placeholderData: previous => previous,
+    gcTime: 10_000,
+  });
+
+  const { data } = answer;
+  const drawn = useMemo(() => {
+    if (!data) return undefined;
+    const points = toPoints(data, spec.lines);
+    const headline = toPoints(data, [{ id: spec.headline, label: "", colour: "" }]);
+    const within = { from, to, stepMs: data.stepMs };
+    const heights = points.map(point => {
+      const values = spec.lines.map(({ id }) => point[id] ?? 0);
+      return spec.stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+    });
+    return {
+      points,
+      gaps: findGaps(points, spec.lines, within),
+      value: currentValue(headline, spec.headline, within),
+      trend: trendOf(headline, spec.headline),
+      top: niceTop(Math.max(0, ...heights), spec.leastTop),
+    };
+  }, [data, spec, from, to]);
+
+  const right = spec.endLabels ? PLOT.rightWithLabels : PLOT.right;
+  const isOver = spec.limit && drawn?.value != null && drawn.value > spec.limit.value;
+  return (
+    <section className="panel chart" aria-labelledby={id}>
+      <div className="flex items-start justify-between gap-2">
+        <h2 id={id} title={spec.about}>
+          {spec.title}
+        </h2>
+        <button
+          type="button"
+          className="btn btn-quiet btn-small -mt-1 -mr-1.5 px-1!"
+          aria-pressed={asTable}
+          aria-label={`${spec.title}: show as ${asTable ? "a chart" : "a table"}`}
+          title={asTable ? "Show as a chart" : "Show as a table"}
+          onClick={() => setAsTable(!asTable)}
+        >
+          <Table2 size={14} aria-hidden="true" />
+        </button>
+      </div>
+      <div className="chart-now">
+        {drawn ? (
+          <>
+            <span className="chart-value">
+              <Measured value={drawn.value} unit={spec.unit} />
+            </span>
+            {isOver && <StateBadge state="critical" word="over the limit" />}
+            {drawn.trend && drawn.value !== null && <TrendText spec={spec} trend={drawn.trend} />}
+          </>
+        ) : (
+          <span className="skeleton">00.0 /s rising</span>
+        )}
+      </div>
+      {spec.stacked && (
+        <div className="chart-legend">
+          {spec.lines.map(({ id: line, label, colour }) => (
+            <span key={line}>
+              <span className="swatch" style={{ "--colour": colour } as React.CSSProperties} />
+              {label}
+            </span>
+          ))}
+        </div>
+      )}
+      {asTable && drawn ? (
+        <ChartTable spec={spec} points={drawn.points} />
+      ) : (
+        <div className="plot">
+          {drawn && (
+            <div className="plot-lines">
+              <Plot spec={spec} points={drawn.points} window={window} top={drawn.top} right={right} />
+            </div>
+          )}
+          {drawn && (
+            <PlotOverlay {...drawn} spec={spec} window={window} right={right} annotations={annotations} />
+          )}
+          {!drawn && answer.error && <ChartFailure error={answer.error} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TrendText({ spec, trend }: { spec: ChartSpec; trend: NonNullable<ReturnType<typeof trendOf>> }) {
+  const hint = "The last fifth of the window against the time before";
+  if (trend.direction === "steady") {
+    return (
+      <span className="text-xs text-soft" title={hint}>
+        steady
+      </span>
+    );
+  }
+  const Icon = trend.direction === "rising" ? TrendingUp : TrendingDown;
+  return (
+    <span className="flex items-center gap-1 self-center text-xs text-soft" title={hint}>
+      <Icon size={13} aria-hidden="true" />
+      {trend.direction} from {formatQuantity(trend.before, spec.unit)}
+    </span>
+  );
+}
+
+function ChartFailure({ error }: { error: unknown }) {
+  const { title, text } = explainFailure(error);
+  return (
+    <div
+      className="grid h-full content-center justify-items-center gap-1 text-center text-xs text-soft"
+      role="alert"
+    >
+      <StateBadge state="unknown" word={title} />
+      {text}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { SeriesAnswer, SeriesId } from "../contract";
+
+export type Line = {
+  id: SeriesId;
+  label: string;
+  colour: string;
+  /** Divided by this series, sample by sample: a share, with no data where that one is zero. */
+  per?: SeriesId;
+};
+
+export type Point = { at: number } & Partial<Record<SeriesId, number | null>>;
+export type Gap = { from: number; to: number };
+
+const at = (answer: SeriesAnswer, id: SeriesId, i: number) => answer.values[id]?.[i] ?? null;
+
+/** Rows as a chart draws them; null stays null. */
+export function toPoints(answer: SeriesAnswer, lines: readonly Line[]): Point[] {
+  return answer.at.map((time, i) => {
+    const point: Point = { at: time };
+    for (const { id, per } of lines) {
+      const value = at(answer, id, i);
+      const whole = per ? at(answer, per, i) : 1;
+      point[id] = value === null || !whole ? null : value / whole;
+    }
+    return point;
+  });
+}
+
+/** The last seconds are still on their way to the rollups: not yet a gap. */
+const ARRIVING_MS = 6_000;
+
+/** Spans in which no line has a value, half a step wider on either side, within the window. */
+export function findGaps(
+  points: readonly Point[],
+  lines: readonly Line[],
+  window: Gap & { stepMs: number },
+): Gap[] {
+  const { from, to, stepMs } = window;
+  const known = points.filter(point => lines.some(({ id }) => point[id] != null)).map(point => point.at);
+  const edges = [from - stepMs, ...known, to + stepMs];
+  const gaps: Gap[] = [];
+  for (let i = 1; i < edges.length; i++) {
+    const [left, right] = [edges[i - 1]!, edges[i]!];
+    const isArriving =
+      i === edges.length - 1 && right - left <= Math.max(ARRIVING_MS, stepMs * 2) + stepMs * 2;
+    if (right - left <= stepMs * 1.5 || isArriving) continue;
+    gaps.push({ from: Math.max(from, left + stepMs / 2), to: Math.min(to, right - stepMs / 2) });
+  }
+  return gaps.filter(gap => gap.to - gap.from >= stepMs);
+}
+
+/** The newest value, unless it is too old to be called "now". */
+export function currentValue(
+  points: readonly Point[],
+  id: SeriesId,
+  { to, stepMs }: { to: number; stepMs: number },
+) {
+  const last = points.findLast(point => point[id] != null);
+  return last && last.at >= to - Math.max(15_000, stepMs * 3) ? last[id]! : null;
+}
+
+export type Trend = { direction: "rising" | "falling" | "steady"; before: number };
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The last fifth of the window against the four before it; within a tenth counts as steady. */
+export function trendOf(points: readonly Point[], id: SeriesId): Trend | null {
+  const cut = Math.floor(points.length * 0.8);
+  const valuesOf = (part: readonly Point[]) => part.flatMap(point => point[id] ?? []);
+  const before = valuesOf(points.slice(0, cut));
+  const after = valuesOf(points.slice(cut));
+  if (before.length < 3 || after.length < 1) return null;
+  const [was, is] = [mean(before), mean(after)];
+  const change = (is - was) / Math.max(Math.abs(was), Math.abs(is), Number.MIN_VALUE);
+  return { direction: change > 0.1 ? "rising" : change < -0.1 ? "falling" : "steady", before: was };
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import Link from "next/link";
+import { useLive } from "../live/live-provider";
+import { Ago } from "../parts/ago";
+import { StateBadge } from "../parts/state-badge";
+
+/** What is wrong right now, with the way to its cause. Comes and goes by itself. */
+export function AlarmBanner() {
+  const { live, at, source } = useLive();
+  const problems = source === "lost" ? [] : (live?.health.problems ?? []);
+  const tone = live?.health.status === "down" ? "critical" : "warning";
+  return (
+    <div role="status">
+      {source === "lost" && (
+        <div className="alarm" data-tone="unknown">
+          <StateBadge state="unknown" word="No answer from the server" />
+          <span>
+            {at ? (
+              <>
+                What you see was true <Ago at={at} />. The page asks again every five seconds.
+              </>
+            ) : (
+              "The state of the gate is unknown. The page asks again every five seconds."
+            )}
+          </span>
+        </div>
+      )}
+      {problems.length > 0 && (
+        <div className="alarm" data-tone={tone}>
+          <StateBadge state={tone} word={tone === "critical" ? "Down" : "Degraded"} />
+          <ul className="flex min-w-0 grow flex-wrap gap-x-6 gap-y-1">
+            {problems.map(({ code, text, href }) => (
+              <li key={code}>
+                {text} {/^\/(?!\/)/.test(href) && <Link href={href}>See the cause</Link>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

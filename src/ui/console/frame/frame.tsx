@@ -1,0 +1,50 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { type ReactNode, useCallback, useState } from "react";
+import { LiveProvider } from "../live/live-provider";
+import { SessionGate } from "../session/session";
+import { BottomBar } from "./bottom-bar";
+import { KeySheet } from "./key-sheet";
+import { Nav } from "./nav";
+import { Strip } from "./strip";
+import { useConsoleKeys } from "./use-console-keys";
+
+const Palette = dynamic(() => import("./palette"), { ssr: false });
+
+/** Everything around a page of the console. */
+export function Frame({ children }: { children: ReactNode }) {
+  return (
+    <SessionGate>
+      <LiveProvider>
+        <Inside>{children}</Inside>
+      </LiveProvider>
+    </SessionGate>
+  );
+}
+
+function Inside({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<"palette" | "sheet" | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const onPalette = useCallback(() => setOpen(now => (now === "palette" ? null : "palette")), []);
+  const onSheet = useCallback(() => setOpen("sheet"), []);
+  useConsoleKeys({ onPalette, onSheet });
+  return (
+    <div className="frame">
+      <a
+        href="#main"
+        className="btn btn-primary absolute top-1 left-1 z-50 -translate-y-16 focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <Strip />
+      <Nav onPalette={onPalette} />
+      <main className="main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <BottomBar />
+      {open === "palette" && <Palette onClose={close} />}
+      <KeySheet open={open === "sheet"} onClose={close} />
+    </div>
+  );
+}

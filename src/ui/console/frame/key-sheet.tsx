@@ -1,0 +1,39 @@
+import { Dialog } from "../parts/dialog";
+import { NAV_ITEMS } from "./nav-items";
+
+const everywhere = [
+  ["Ctrl K", "Find a page or do something"],
+  ["?", "This sheet"],
+  ["/", "Search on this page"],
+  ["Esc", "Close what is open"],
+  ["↑ ↓", "Move between rows of a table"],
+  ["Enter", "Open the row"],
+  ["← →", "Move the cursor of a chart"],
+] as const;
+
+export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keys">
+      <dl className="facts">
+        {everywhere.map(([keys, text]) => (
+          <Row key={keys} keys={keys.split(" ")} text={text} />
+        ))}
+        {NAV_ITEMS.map(({ key, title }) => (
+          <Row key={key} keys={["g", key]} text={`Go to ${title}`} />
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+function Row({ keys, text }: { keys: string[]; text: string }) {
+  return (
+    <>
+      <dt className="flex gap-1">
+        <kbd className="kbd">{keys[0]}</kbd>
+        {keys[1] && <kbd className="kbd">{keys[1]}</kbd>}
+      </dt>
+      <dd>{text}</dd>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+"use client";
+
+import { Command } from "cmdk";
+import { CornerDownLeft } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import type { Action } from "../contract";
+import { useSession } from "../session/session";
+import { COMMANDS } from "./commands";
+import { chooseTheme, readTheme } from "./console-theme";
+import { NAV_ITEMS } from "./nav-items";
+
+/** Every page and action by name; what the role may not do is there too, with the reason. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const { can, user } = useSession();
+  const ref = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    dialog?.querySelector("input")?.focus();
+    return () => dialog?.close();
+  }, []);
+
+  const refusal = (action: Action) =>
+    can[action]?.allowed ? undefined : (can[action]?.reason ?? `The role ${user.role} may not do this.`);
+  const go = (href: string) => {
+    onClose();
+    router.push(href);
+  };
+  const query = text.trim();
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same by keyboard.
+    <dialog
+      ref={ref}
+      className="dialog palette"
+      aria-label="Find or do"
+      onCancel={onClose}
+      onClick={event => event.target === ref.current && onClose()}
+    >
+      <Command label="Find or do" loop>
+        <Command.Input value={text} onValueChange={setText} placeholder="Find a page, or do something…" />
+        <Command.List label="Pages and actions">
+          <Command.Empty>Nothing is called that.</Command.Empty>
+          <Command.Group heading="Pages">
+            {NAV_ITEMS.map(({ href, title, icon: Icon, action, key }) => (
+              <Item key={href} title={title} reason={refusal(action)} onSelect={() => go(href)}>
+                <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                <span className="grow">{title}</span>
+                {!refusal(action) && (
+                  <span className="flex gap-1" aria-hidden="true">
+                    <span className="kbd">g</span>
+                    <span className="kbd">{key}</span>
+                  </span>
+                )}
+              </Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Actions">
+            {query.length >= 3 && (
+              <Item
+                title={`Trace the name ${query}`}
+                reason={refusal("name.trace")}
+                onSelect={() => go(`/console/trace?name=${encodeURIComponent(query)}`)}
+              >
+                <span className="grow">Trace the name “{query}”</span>
+              </Item>
+            )}
+            {COMMANDS.map(({ title, action, href }) => (
+              <Item key={title} title={title} reason={refusal(action)} onSelect={() => go(href)}>
+                <span className="grow">{title}</span>
+              </Item>
+            ))}
+            <Item
+              title="Switch between light and dark"
+              onSelect={() => {
+                chooseTheme(readTheme() === "light" ? "dark" : "light");
+                onClose();
+              }}
+            >
+              <span className="grow">Switch between light and dark</span>
+            </Item>
+          </Command.Group>
+        </Command.List>
+      </Command>
+    </dialog>
+  );
+}
+
+type ItemProps = { title: string; reason?: string; onSelect: () => void; children: React.ReactNode };
+
+function Item({ title, reason, onSelect, children }: ItemProps) {
+  return (
+    <Command.Item value={title} disabled={Boolean(reason)} onSelect={onSelect}>
+      {children}
+      {reason ? (
+        <span className="text-right text-xs">{reason}</span>
+      ) : (
+        <CornerDownLeft size={14} aria-hidden="true" className="text-faint" />
+      )}
+    </Command.Item>
+  );
+}

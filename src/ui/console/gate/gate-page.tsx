@@ -1,0 +1,58 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChartPanel } from "../charts/chart-panel";
+import { RANGES } from "../charts/time-window";
+import { consoleApi } from "../console-api";
+import { formatExact } from "../parts/format";
+import { Needs } from "../parts/needs";
+import { PageHead } from "../parts/page-head";
+import { GateAnswer } from "./gate-answer";
+import { GATE_CHARTS } from "./gate-charts";
+import { RangePicker } from "./range-picker";
+import { useTimeWindow } from "./use-time-window";
+
+export function GatePage() {
+  return (
+    <Needs action="gate.view">
+      <Dashboard />
+    </Needs>
+  );
+}
+
+/** Events change by hand, not by the second: they are asked for by the half minute. */
+const EVENTS_EVERY_MS = 30_000;
+
+function Dashboard() {
+  const { range, window, isLive, setState } = useTimeWindow();
+  const until = Math.ceil(window.to / EVENTS_EVERY_MS) * EVENTS_EVERY_MS;
+  const { spanMs } = RANGES[range];
+  const annotations = useQuery({
+    queryKey: ["telemetry.annotations", until, spanMs],
+    queryFn: ({ signal }) =>
+      consoleApi.telemetry.annotations.query(
+        { from: new Date(until - spanMs).toISOString(), to: new Date(until).toISOString() },
+        { signal },
+      ),
+    placeholderData: previous => previous,
+  });
+
+  return (
+    <>
+      <PageHead title="Gate" hint={isLive ? undefined : `Until ${formatExact(window.to)}`}>
+        {!isLive && (
+          <button type="button" className="btn btn-outline" onClick={() => void setState({ to: null })}>
+            Back to live
+          </button>
+        )}
+        <RangePicker range={range} onRange={next => void setState({ range: next })} />
+      </PageHead>
+      <GateAnswer />
+      <div className="chart-grid">
+        {GATE_CHARTS.map(spec => (
+          <ChartPanel key={spec.title} spec={spec} window={window} annotations={annotations.data ?? []} />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Live, LiveHandlers } from "../contract";
+import { followLive, type LiveState } from "./follow-live";
+
+const live = (version: number) => ({ health: { filter: { version } } }) as unknown as Live;
+
+describe("following what is live", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function start(poll: () => Promise<Live>) {
+    const streams: LiveHandlers[] = [];
+    const states: LiveState[] = [];
+    const unsubscribe = vi.fn();
+    const stop = followLive({
+      api: {
+        gate: {
+          health: { query: vi.fn() },
+          live: {
+            subscribe: (_input, handlers) => {
+              streams.push(handlers);
+              return { unsubscribe };
+            },
+          },
+        },
+      },
+      poll,
+      onState: state => states.push(state),
+    });
+    return { streams, states, stop, unsubscribe };
+  }
+
+  it("asks by itself when the stream falls silent, and goes back when it speaks again", async () => {
+    const { streams, states, stop } = start(async () => live(2));
+    streams[0]!.onData({ id: "1", data: live(1) });
+    expect(states.at(-1)).toMatchObject({ source: "stream", live: live(1) });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(states.at(-1)).toMatchObject({ source: "polling", live: live(2) });
+    streams[0]!.onData({ id: "2", data: live(3) });
+    expect(states.at(-1)).toMatchObject({ source: "stream", live: live(3) });
+    stop();
+  });
+
+  it("keeps the last answer and its age when nobody answers, and subscribes anew", async () => {
+    const { streams, states, stop, unsubscribe } = start(() => Promise.reject(new Error("gone")));
+    streams[0]!.onData({ id: "1", data: live(1) });
+    const { at } = states.at(-1)!;
+    streams[0]!.onError(new Error("cut"));
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(states.at(-1)).toEqual({ source: "lost", live: live(1), at });
+    expect(streams.length).toBe(2);
+    stop();
+    expect(unsubscribe).toHaveBeenCalledTimes(2);
+  });
+});

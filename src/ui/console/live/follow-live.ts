@@ -1,0 +1,81 @@
+import type { ConsoleClient, Live } from "../contract";
+
+export type LiveState = {
+  live: Live | null;
+  /** When `live` arrived, by this browser's clock. */
+  at: number | null;
+  source: "connecting" | "stream" | "polling" | "lost";
+};
+
+type FollowOptions = {
+  api: Pick<ConsoleClient, "gate">;
+  poll: (previous: Live | null) => Promise<Live>;
+  onState: (state: LiveState) => void;
+};
+
+/** The stream speaks every second: silence for this long means that it is cut, whatever the socket says. */
+const SILENCE_MS = 5_000;
+const POLL_MS = 5_000;
+const RESUBSCRIBE_MS = 15_000;
+
+/**
+ *   connecting ──event──▶ stream ──silence or error──▶ polling ◀──▶ lost
+ *                           ▲──────────event──────────────┴───────────┘
+ * The last answer is kept throughout; `at` says how old it is.
+ */
+export function followLive({ api, poll, onState }: FollowOptions): () => void {
+  let state: LiveState = { live: null, at: null, source: "connecting" };
+  let heardAt = Date.now();
+  let subscribedAt = 0;
+  let polledAt = 0;
+  let stopped = false;
+  let stream: { unsubscribe(): void } | undefined;
+
+  const show = (next: Partial<LiveState>) => {
+    if (stopped) return;
+    state = { ...state, ...next };
+    onState(state);
+  };
+
+  function subscribe() {
+    stream?.unsubscribe();
+    subscribedAt = Date.now();
+    stream = api.gate.live.subscribe(undefined, {
+      onData({ data }) {
+        heardAt = Date.now();
+        show({ live: data, at: heardAt, source: "stream" });
+      },
+      onError: () => {
+        heardAt = 0;
+      },
+      onConnectionStateChange: ({ error }) => {
+        if (error) heardAt = Math.min(heardAt, Date.now() - SILENCE_MS + 1_500);
+      },
+    });
+  }
+
+  async function ask() {
+    polledAt = Date.now();
+    try {
+      const live = await poll(state.live);
+      if (heardAt < polledAt) show({ live, at: Date.now(), source: "polling" });
+    } catch {
+      if (heardAt < polledAt) show({ source: "lost" });
+    }
+  }
+
+  function look() {
+    const now = Date.now();
+    if (now - heardAt < SILENCE_MS) return;
+    if (now - polledAt >= POLL_MS) void ask();
+    if (now - subscribedAt >= RESUBSCRIBE_MS) subscribe();
+  }
+
+  subscribe();
+  const timer = setInterval(look, 500);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+    stream?.unsubscribe();
+  };
+}

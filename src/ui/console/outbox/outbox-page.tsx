@@ -1,0 +1,110 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { consoleApi } from "../console-api";
+import type { DeadLetter } from "../contract";
+import { Ago } from "../parts/ago";
+import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
+import { type Column, DataTable } from "../parts/data-table";
+import { Needs } from "../parts/needs";
+import { PageHead } from "../parts/page-head";
+import { PermittedButton } from "../parts/permitted-button";
+import { useTableState } from "../parts/use-table-state";
+import { DeadLetterDrawer } from "./dead-letter-drawer";
+import { OutboxAnswer } from "./outbox-answer";
+import { replay } from "./replay";
+
+export function OutboxPage() {
+  return (
+    <Needs action="outbox.view">
+      <PageHead title="Outbox" hint="From the users table into every live filter version" />
+      <OutboxAnswer />
+      <DeadLetters />
+    </Needs>
+  );
+}
+
+function DeadLetters() {
+  const state = useTableState();
+  const input = { page: state.page, pageSize: state.pageSize };
+  const letters = useQuery({
+    queryKey: ["outbox.deadLetters", input],
+    queryFn: ({ signal }) => consoleApi.outbox.deadLetters.query(input, { signal }),
+    placeholderData: previous => previous,
+    refetchInterval: 5_000,
+  });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<DeadLetter | null>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const rows = letters.data?.rows ?? [];
+  const seqs = rows.flatMap(({ seq }) => (chosen.has(seq) ? [seq] : []));
+  const areAll = rows.length > 0 && seqs.length === rows.length;
+  const ask = (which: string[]) => {
+    setOpened(null);
+    setConfirmation(replay(consoleApi, which));
+  };
+
+  const columns: Column<DeadLetter>[] = [
+    {
+      id: "chosen",
+      title: (
+        <input
+          type="checkbox"
+          aria-label="Choose all rows of this page"
+          checked={areAll}
+          onChange={() => setChosen(new Set(areAll ? [] : rows.map(({ seq }) => seq)))}
+        />
+      ),
+      cell: ({ seq }) => (
+        <input
+          type="checkbox"
+          aria-label={`Choose row ${seq}`}
+          checked={chosen.has(seq)}
+          onChange={() => setChosen(toggle(chosen, seq))}
+        />
+      ),
+    },
+    { id: "seq", title: "Row", cell: ({ seq }) => <span className="code">{seq}</span> },
+    { id: "type", title: "Event", wideOnly: true, cell: ({ type }) => type },
+    { id: "lastError", title: "Why it is dead", cell: letter => letter.lastError ?? "No reason was kept" },
+    { id: "attempts", title: "Attempts", number: true, wideOnly: true, cell: letter => letter.attempts },
+    { id: "deadAt", title: "Dead", wideOnly: true, cell: letter => <Ago at={letter.deadAt} /> },
+    { id: "createdAt", title: "Created", wideOnly: true, cell: letter => <Ago at={letter.createdAt} /> },
+  ];
+
+  return (
+    <>
+      <DataTable
+        label="Dead letters"
+        columns={columns}
+        rowKey={({ seq }) => seq}
+        query={letters}
+        state={state}
+        onOpen={setOpened}
+        empty={{ title: "No dead letters", text: "Every row has been delivered or is still being tried." }}
+        tools={
+          <>
+            <h2 className="grow px-1 font-medium">Dead letters</h2>
+            <PermittedButton
+              action="outbox.replay"
+              className="btn btn-outline"
+              blocked={seqs.length === 0 ? "Choose rows first." : undefined}
+              onClick={() => ask(seqs)}
+            >
+              {seqs.length > 0 ? `Replay ${seqs.length} rows` : "Replay rows"}
+            </PermittedButton>
+          </>
+        }
+      />
+      <DeadLetterDrawer letter={opened} onClose={() => setOpened(null)} onReplay={seq => ask([seq])} />
+      <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
+    </>
+  );
+}
+
+function toggle(chosen: ReadonlySet<string>, seq: string): Set<string> {
+  const next = new Set(chosen);
+  if (!next.delete(seq)) next.add(seq);
+  return next;
+}

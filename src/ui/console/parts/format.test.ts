@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { formatAgo, formatQuantity } from "./format";
+
+describe("quantities", () => {
+  it.each([
+    [0.0231, "share", "2.31 %"],
+    [0, "share", "0 %"],
+    [0.5, "share", "50 %"],
+    [1, "share", "100 %"],
+    [12.34, "ms", "12.3 ms"],
+    [128.4, "perSecond", "128 /s"],
+    [12_345, "perSecond", "12.3K /s"],
+    [300, "seconds", "5 min"],
+    [4.25, "seconds", "4.25 s"],
+  ] as const)("%d as %s reads %s", (value, unit, text) => {
+    expect(formatQuantity(value, unit)).toBe(text);
+  });
+});
+
+describe("relative times", () => {
+  const now = Date.UTC(2026, 0, 2);
+  it.each([
+    [now - 2_000, "just now"],
+    [now + 2_000, "just now"],
+    [now - 42_000, "42 s ago"],
+    [now - 3_700_000, "1 h 1 min ago"],
+    [now - 12 * 3_600_000 - 900_000, "12 h ago"],
+    [now + 3 * 86_400_000, "in 3 d"],
+  ])("%d", (at, text) => {
+    expect(formatAgo(at, now)).toBe(text);
+  });
+});

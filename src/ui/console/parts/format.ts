@@ -1,0 +1,70 @@
+const count = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+
+export const formatCount = (value: number): string => count.format(value);
+export const formatExact = (at: string | number): string => exact.format(new Date(at));
+
+/** A number and its unit apart, so that the unit can stand back. */
+export type Quantity = { number: string; unit: string };
+export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count";
+
+/** Three digits are enough to act on. */
+function threeDigits(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 10_000) return compact.format(value);
+  if (size >= 100 || value === 0) return count.format(value);
+  return value.toFixed(size >= 10 ? 1 : 2).replace(/\.?0+$/, "");
+}
+
+export function quantity(value: number, unit: Unit): Quantity {
+  switch (unit) {
+    case "share":
+      return { number: threeDigits(value * 100), unit: "%" };
+    case "perSecond":
+      return { number: threeDigits(value), unit: "/s" };
+    case "ms":
+      return { number: threeDigits(value), unit: "ms" };
+    case "seconds":
+      return value >= 120
+        ? { number: threeDigits(value / 60), unit: "min" }
+        : { number: threeDigits(value), unit: "s" };
+    case "count":
+      return { number: value >= 10_000 ? compact.format(value) : count.format(value), unit: "rows" };
+  }
+}
+
+/** On an axis: short, and never broken over two lines. */
+export function axisText(value: number, unit: Unit): string {
+  if (value === 0) return "0";
+  const { number, unit: word } = quantity(value, unit);
+  const short = value >= 1_000 ? compact.format(value) : number;
+  return unit === "count" ? short : `${short}\u00a0${word}`;
+}
+
+export function formatQuantity(value: number, unit: Unit): string {
+  const { number, unit: word } = quantity(value, unit);
+  return `${number} ${word}`;
+}
+
+const steps = [
+  ["y", 31_536_000],
+  ["mo", 2_592_000],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+  ["s", 1],
+] as const;
+
+/** "4 min ago", "in 3 d"; "just now" within five seconds, also for clocks that disagree a little. */
+export function formatAgo(at: number, now: number): string {
+  const seconds = Math.round((now - at) / 1_000);
+  if (Math.abs(seconds) < 5) return "just now";
+  const first = steps.findIndex(step => Math.abs(seconds) >= step[1]);
+  const [unit, size] = steps[first] ?? steps[5];
+  const amount = Math.floor(Math.abs(seconds) / size);
+  const next = unit === "h" || unit === "d" ? steps[first + 1] : undefined;
+  const rest = next ? Math.floor((Math.abs(seconds) % size) / next[1]) : 0;
+  const text = rest > 0 && amount < 10 ? `${amount} ${unit} ${rest} ${next?.[0]}` : `${amount} ${unit}`;
+  return seconds > 0 ? `${text} ago` : `in ${text}`;
+}

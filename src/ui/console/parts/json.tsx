@@ -1,0 +1,10 @@
+import { ScrollArea } from "./scroll-area";
+
+/** A value as the server has it, to be read and copied. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+  return (
+    <ScrollArea label={label} className="max-h-72 overflow-auto rounded border border-line bg-page p-2.5">
+      <pre className="code whitespace-pre-wrap">{JSON.stringify(value, null, 2)}</pre>
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { type ReactNode, useState } from "react";
+import { Toaster } from "sonner";
+import { toApiFailure } from "../api-failure";
+import { ME_KEY } from "./session/me-key";
+
+/** Refusals are answers: only silence and "busy" are worth asking again. */
+function isWorthRetrying(failures: number, error: unknown): boolean {
+  const { code } = toApiFailure(error);
+  return failures < 2 && (code === undefined || code === "SERVICE_UNAVAILABLE");
+}
+
+function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 2_000 } },
+    queryCache: new QueryCache({
+      onError(error, query) {
+        const hasEnded = toApiFailure(error).code === "UNAUTHORIZED" && query.queryKey[0] !== ME_KEY[0];
+        if (hasEnded) void client.invalidateQueries({ queryKey: ME_KEY });
+      },
+    }),
+  });
+  return client;
+}
+
+/** What every console page stands on: the cache, the state held in the URL, and toasts. */
+export function Providers({ children }: { children: ReactNode }) {
+  const [client] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <NuqsAdapter>{children}</NuqsAdapter>
+      <Toaster
+        position="bottom-right"
+        offset={{ bottom: "1rem" }}
+        mobileOffset={{ bottom: "4.5rem" }}
+        toastOptions={{
+          style: { background: "var(--raised)", borderColor: "var(--line)", color: "var(--ink)" },
+        }}
+      />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { toast } from "sonner";
+import { consoleApi } from "../console-api";
+import type { ReservedKind } from "../contract";
+import { Dialog } from "../parts/dialog";
+import { explainFailure } from "../parts/explain-failure";
+import { PermittedButton } from "../parts/permitted-button";
+import { StateBadge } from "../parts/state-badge";
+import { useSettled } from "../parts/use-settled";
+import { DryRun } from "./dry-run";
+import { KIND_TEXTS, KINDS } from "./reserved-kinds";
+
+export function AddWord({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Reserve a word">
+      <AddForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function AddForm({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const client = useQueryClient();
+  const [pattern, setPattern] = useState("");
+  const [kind, setKind] = useState<ReservedKind>("exact");
+  const [reason, setReason] = useState("");
+  const word = pattern.trim();
+  const add = useMutation({
+    mutationFn: () => consoleApi.reserved.add.mutate({ pattern: word, kind, reason: reason.trim() }),
+    onSuccess: () => {
+      toast.success(`${word} is reserved`);
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["reserved.list"] }),
+  });
+  const failure = add.error && explainFailure(add.error, true);
+  const missing =
+    word === "" ? "Type the word first." : reason.trim() === "" ? "Write the reason first." : undefined;
+
+  return (
+    <form
+      className="contents"
+      onSubmit={event => {
+        event.preventDefault();
+        if (!missing && !add.isPending) add.mutate();
+      }}
+    >
+      <div>
+        <label className="label" htmlFor={`${id}-word`}>
+          Word
+        </label>
+        <input
+          id={`${id}-word`}
+          data-first
+          className="input"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          value={pattern}
+          onChange={event => setPattern(event.target.value)}
+        />
+      </div>
+      <fieldset className="grid gap-1.5">
+        <legend className="label">It refuses</legend>
+        {KINDS.map(each => (
+          <label key={each} className="flex items-baseline gap-2">
+            <input type="radio" name={`${id}-kind`} checked={kind === each} onChange={() => setKind(each)} />
+            <span>
+              {each} <span className="text-soft">{KIND_TEXTS[each]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <DryRun pattern={useSettled(word)} kind={kind} />
+      <div>
+        <label className="label" htmlFor={`${id}-reason`}>
+          Reason; people who want the name may read it
+        </label>
+        <textarea
+          id={`${id}-reason`}
+          className="input"
+          rows={2}
+          maxLength={500}
+          value={reason}
+          onChange={event => setReason(event.target.value)}
+        />
+      </div>
+      {failure && (
+        <div role="alert" className="grid gap-1">
+          <StateBadge state="critical" word={failure.title} />
+          <p className="text-soft">{failure.text}</p>
+        </div>
+      )}
+      <div className="dialog-foot">
+        <button type="button" className="btn btn-quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <PermittedButton
+          type="submit"
+          action="reserved.edit"
+          className="btn btn-primary"
+          blocked={missing}
+          aria-busy={add.isPending}
+        >
+          {add.isPending ? "Working…" : "Reserve the word"}
+        </PermittedButton>
+      </div>
+    </form>
+  );
+}

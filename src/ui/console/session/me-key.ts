@@ -1,0 +1,1 @@
+export const ME_KEY = ["session.me"] as const;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { nextPath } from "./next-path";
+
+describe("where sign-in leads", () => {
+  it("goes back to the page that was asked for, with its state", () => {
+    expect(nextPath("/console/audit?id=7")).toBe("/console/audit?id=7");
+  });
+
+  it.each([
+    null,
+    "",
+    "https://evil.example/console/gate",
+    "//evil.example/console/",
+    "/\\evil.example/console/",
+    "javascript:alert(1)",
+    "/welcome",
+    "/console/../welcome",
+    "/console/sign-in?next=/console/sign-in",
+    "http://[",
+  ])("never leaves the console: %s", wanted => {
+    expect(nextPath(wanted)).toBe("/console/gate");
+  });
+});

@@ -1,0 +1,61 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { usePathname, useRouter } from "next/navigation";
+import { createContext, type ReactNode, use, useEffect } from "react";
+import { consoleApi } from "../console-api";
+import type { Action, Me, Verdict } from "../contract";
+import { Failure } from "../parts/failure";
+import { FrameSkeleton } from "./frame-skeleton";
+import { ME_KEY } from "./me-key";
+import { Stranger } from "./stranger";
+
+type Session = { user: NonNullable<Me["user"]>; can: Me["can"] };
+const SessionContext = createContext<Session | null>(null);
+
+/** Shows its children to whoever may see the console; the server decides again on every call. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const router = useRouter();
+  const pathname = usePathname();
+  const me = useQuery({
+    queryKey: ME_KEY,
+    queryFn: ({ signal }) => consoleApi.session.me.query(undefined, { signal }),
+    refetchInterval: 30_000,
+    refetchOnWindowFocus: "always",
+  });
+  const isStranger = me.data?.user === null;
+
+  useEffect(() => {
+    if (!isStranger) return;
+    const next = encodeURIComponent(pathname + location.search);
+    router.replace(`/console/sign-in?next=${next}`);
+  }, [isStranger, pathname, router]);
+
+  if (me.data?.user) {
+    const { user, can } = me.data;
+    if (!can["console.view"]?.allowed) return <Stranger user={user} reason={can["console.view"]?.reason} />;
+    return <SessionContext value={{ user, can }}>{children}</SessionContext>;
+  }
+  if (me.error) {
+    return (
+      <main className="mx-auto grid min-h-svh max-w-xl place-items-center">
+        <Failure error={me.error} onRetry={() => void me.refetch()} />
+      </main>
+    );
+  }
+  return <FrameSkeleton />;
+}
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error("useSession needs a SessionGate above it");
+  return session;
+}
+
+/** May the signed-in person do this? If not, the reason is the server's own. */
+export function useCan(action: Action): Verdict {
+  const { user, can } = useSession();
+  const verdict = can[action] ?? { allowed: false };
+  if (verdict.allowed) return verdict;
+  return { allowed: false, reason: verdict.reason ?? `The role ${user.role} may not do this.` };
+}

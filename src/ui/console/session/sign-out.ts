@@ -1,0 +1,14 @@
+import type { QueryClient } from "@tanstack/react-query";
+
+/** Ends the session at the server, then forgets everything the browser has read. */
+export async function signOut(client: QueryClient): Promise<void> {
+  const response = await fetch("/api/auth/sign-out", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  if (!response.ok) throw new Error(`sign-out answered ${response.status}`);
+  client.clear();
+  // A full load: no page of the console stays in memory.
+  location.assign("/console/sign-in");
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { toast } from "sonner";
+import type { Me } from "../contract";
+import { WholePage } from "../frame/whole-page";
+import { signOut } from "./sign-out";
+
+type StrangerProps = { user: NonNullable<Me["user"]>; reason?: string };
+
+/** Signed in, but not to be let into the console. */
+export function Stranger({ user, reason }: StrangerProps) {
+  const client = useQueryClient();
+  return (
+    <WholePage
+      title="Your role may not open the console"
+      text={
+        <>
+          You are signed in as <bdi className="text-ink">{user.username}</bdi> with the role {user.role}.{" "}
+          {reason} An admin can give you another role on the Users page.
+        </>
+      }
+    >
+      <button
+        type="button"
+        className="btn btn-outline"
+        onClick={() => void signOut(client).catch(() => toast.error("Signing out failed. Try again."))}
+      >
+        Sign out
+      </button>
+      <a className="btn btn-quiet" href="/welcome">
+        Go to your account
+      </a>
+    </WholePage>
+  );
+}

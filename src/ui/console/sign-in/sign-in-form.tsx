@@ -1,0 +1,121 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { Mark } from "../frame/mark";
+import { StateBadge } from "../parts/state-badge";
+import { nextPath } from "../session/next-path";
+import { type SignInFailure, signIn } from "./sign-in";
+
+type SignInFormProps = {
+  /** The name of the OpenID Connect provider; set only when the server offers one. */
+  oidc?: { name: string; href: string };
+};
+
+export function SignInForm({ oidc }: SignInFormProps) {
+  const id = useId();
+  const name = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<"idle" | "busy" | SignInFailure>("idle");
+  const [isShown, setIsShown] = useState(false);
+  const failure = typeof state === "object" ? state : undefined;
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (state === "busy") return;
+    const [who, secret] = [name.current?.value.trim() ?? "", password.current?.value ?? ""];
+    if (who === "" || secret === "") {
+      setState({ title: "Something is missing.", text: "Type your name and your password." });
+      (who === "" ? name : password).current?.focus();
+      return;
+    }
+    setState("busy");
+    const failed = await signIn(who, secret);
+    if (!failed) {
+      // A full load: nothing of an earlier session stays in memory.
+      location.assign(nextPath(new URLSearchParams(location.search).get("next")));
+      return;
+    }
+    setState(failed);
+    password.current?.select();
+    password.current?.focus();
+  }
+
+  return (
+    <main className="grid min-h-svh place-items-center px-4 py-10">
+      <div className="w-full max-w-88">
+        <p className="mb-6 flex items-center gap-2 font-semibold">
+          <Mark /> Floodgate
+        </p>
+        <h1 className="mb-5 text-xl font-semibold tracking-tight">Sign in to the console</h1>
+        <form className="grid gap-4.5" onSubmit={submit} noValidate>
+          <div>
+            <label className="label" htmlFor={`${id}-name`}>
+              Username or e-mail
+            </label>
+            <input
+              ref={name}
+              id={`${id}-name`}
+              className="input min-h-10!"
+              name="username"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={320}
+              aria-describedby={`${id}-said`}
+              // biome-ignore lint/a11y/noAutofocus: the page is this one form.
+              autoFocus
+            />
+          </div>
+          <div>
+            <label className="label" htmlFor={`${id}-password`}>
+              Password
+            </label>
+            <span className="relative block">
+              <input
+                ref={password}
+                id={`${id}-password`}
+                className="input min-h-10! pr-11!"
+                name="password"
+                type={isShown ? "text" : "password"}
+                autoComplete="current-password"
+                maxLength={1024}
+                aria-describedby={`${id}-said`}
+              />
+              <button
+                type="button"
+                className="absolute top-1 right-1 grid size-8 place-items-center rounded text-soft hover:text-ink"
+                aria-label="Show the password"
+                aria-pressed={isShown}
+                onClick={() => setIsShown(!isShown)}
+              >
+                {isShown ? <EyeOff size={16} aria-hidden="true" /> : <Eye size={16} aria-hidden="true" />}
+              </button>
+            </span>
+          </div>
+          <button type="submit" className="btn btn-primary min-h-10!" aria-busy={state === "busy"}>
+            {state === "busy" ? "Signing in…" : "Sign in"}
+          </button>
+          {oidc && (
+            <a className="btn btn-outline min-h-10!" href={oidc.href}>
+              Sign in with {oidc.name}
+            </a>
+          )}
+          <div id={`${id}-said`} role="alert" className="min-h-10">
+            {failure && (
+              <>
+                <StateBadge state="critical" word={failure.title} />{" "}
+                <span className="text-soft">{failure.text}</span>
+              </>
+            )}
+          </div>
+        </form>
+        <noscript>
+          <p className="mt-6 text-soft">
+            The console needs JavaScript. Switch it on for this page, then load it again.
+          </p>
+        </noscript>
+      </div>
+    </main>
+  );
+}

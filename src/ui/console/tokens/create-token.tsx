@@ -1,0 +1,121 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { consoleApi } from "../console-api";
+import { ROLES, type Role } from "../contract";
+import { Dialog } from "../parts/dialog";
+import { explainFailure } from "../parts/explain-failure";
+import { PermittedButton } from "../parts/permitted-button";
+import { StateBadge } from "../parts/state-badge";
+import { Secret } from "./secret";
+
+const DAY_MS = 86_400_000;
+const LIVES = [
+  ["30", "30 days"],
+  ["90", "90 days"],
+  ["365", "a year"],
+  ["", "for ever"],
+] as const;
+
+export function CreateToken({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Create a service token">
+      <CreateForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function CreateForm({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [days, setDays] = useState("90");
+  const create = useMutation({
+    mutationFn: () =>
+      consoleApi.token.create.mutate({
+        name: name.trim(),
+        role,
+        expiresAt: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined,
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["token.list"] }),
+  });
+  if (create.data) return <Secret name={name.trim()} secret={create.data.secret} onClose={onClose} />;
+  const failure = create.error && explainFailure(create.error, true);
+  const missing = name.trim() === "" ? "Type a name first." : undefined;
+
+  return (
+    <form
+      className="contents"
+      onSubmit={event => {
+        event.preventDefault();
+        if (!missing && !create.isPending) create.mutate();
+      }}
+    >
+      <div>
+        <label className="label" htmlFor={`${id}-name`}>
+          Name of the machine or script
+        </label>
+        <input
+          id={`${id}-name`}
+          data-first
+          className="input"
+          autoComplete="off"
+          maxLength={64}
+          value={name}
+          onChange={event => setName(event.target.value)}
+        />
+      </div>
+      <div className="flex flex-wrap gap-4">
+        <label>
+          <span className="label">May do what this role may</span>
+          <select
+            className="input"
+            value={role}
+            onChange={event => setRole(ROLES.find(each => each === event.target.value) ?? "viewer")}
+          >
+            {ROLES.filter(each => each !== "member").map(each => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span className="label">Valid for</span>
+          <select className="input" value={days} onChange={event => setDays(event.target.value)}>
+            {LIVES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {(role === "admin" || role === "operator") && (
+        <p className="consequence" data-tone="warning">
+          Whoever holds this token can change what an {role} can change, without signing in.
+        </p>
+      )}
+      {failure && (
+        <div role="alert" className="grid gap-1">
+          <StateBadge state="critical" word={failure.title} />
+          <p className="text-soft">{failure.text}</p>
+        </div>
+      )}
+      <div className="dialog-foot">
+        <button type="button" className="btn btn-quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <PermittedButton
+          type="submit"
+          action="token.manage"
+          className="btn btn-primary"
+          blocked={missing}
+          aria-busy={create.isPending}
+        >
+          {create.isPending ? "Working…" : "Create the token"}
+        </PermittedButton>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import Link from "next/link";
+import type { TracedUser } from "../contract";
+import { Ago } from "../parts/ago";
+
+export function TracedPerson({ title, person }: { title: string; person: TracedUser | null }) {
+  return (
+    <p className="flex flex-wrap gap-x-2">
+      <span className="w-24 text-soft">{title}</span>
+      {person ? (
+        <>
+          <Link
+            className="link"
+            href={`/console/users?search=${encodeURIComponent(person.username)}&id=${person.id}`}
+          >
+            <bdi>{person.username}</bdi>
+          </Link>
+          <span className="text-soft">
+            signed up <Ago at={person.createdAt} />
+          </span>
+        </>
+      ) : (
+        "nobody"
+      )}
+    </p>
+  );
+}
