@@ -15,6 +15,7 @@ export type GateHealth = {
     engine: string | null;
     pointerAgeMs: number | null;
     openBreakers: number;
+    fullShards: number;
   };
 };
 
@@ -32,6 +33,8 @@ export type Services = {
   staff: StaffServices;
   gate: GateServices;
   health(): Promise<GateHealth>;
+  /** What this installation is called, such as "production"; shown on every page of the console. */
+  environment: string;
   readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 

@@ -15,7 +15,7 @@ async function readHealth({ services }: Context) {
   const [health, alerts] = await Promise.all([services.health(), services.gate.outboxAlerts()]);
   const all = [...health.alerts, ...alerts];
   const status = health.status === "ok" && all.length > 0 ? ("degraded" as const) : health.status;
-  return { status, problems: all, filter: health.filter };
+  return { status, problems: all, filter: health.filter, environment: services.environment };
 }
 
 export const gateRouter = router({

@@ -29,6 +29,7 @@ const services: Services = {
   staff: {} as Services["staff"],
   gate: {} as Services["gate"],
   health: () => Promise.reject(new Error("not asked")),
+  environment: "test",
   readSeries: unused,
 };
 

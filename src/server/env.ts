@@ -11,6 +11,7 @@ const shape = z.object({
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z.url().optional().describe("the address people type, such as https://example.com"),
+  ENVIRONMENT_NAME: z.string().max(40).default("local"),
   METRICS_PORT: port.optional(),
   TELEMETRY: z.enum(["on", "off"]).default("on"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),

@@ -16,6 +16,7 @@ export type Health = {
     engine: string | null;
     pointerAgeMs: number | null;
     openBreakers: number;
+    fullShards: number;
   };
 };
 
@@ -66,6 +67,7 @@ export async function readHealth(deps: {
       engine: current?.engine ?? null,
       pointerAgeMs: Number.isFinite(pointer.ageMs) ? pointer.ageMs : null,
       openBreakers: openBreakers.length,
+      fullShards: full,
     },
   };
 }

@@ -111,6 +111,7 @@ export async function runServer(
     staff,
     gate: createGateServices({ pool, prisma, engines, reserved }),
     health: () => readHealth({ pool, reader: filter, pointer }),
+    environment: env.ENVIRONMENT_NAME,
     readSeries: query => readSeries(redis, query),
   };
 

@@ -1,12 +1,12 @@
 import { createTRPCClient, httpSubscriptionLink, splitLink } from "@trpc/client";
 import { httpLink } from "@trpc/client/links/httpLink";
-import type { AnyTRPCRouter } from "@trpc/server";
+import type { AppRouter } from "../../api/router";
 import type { ConsoleClient } from "./contract";
 
 const url = "/api/trpc";
 
 /** The console's way to the server: one request per call, and one event stream for what is live. */
-export const consoleApi = createTRPCClient<AnyTRPCRouter>({
+export const consoleApi: ConsoleClient = createTRPCClient<AppRouter>({
   links: [
     splitLink({
       condition: operation => operation.type === "subscription",
@@ -14,4 +14,4 @@ export const consoleApi = createTRPCClient<AnyTRPCRouter>({
       false: httpLink({ url }),
     }),
   ],
-}) as unknown as ConsoleClient;
+});

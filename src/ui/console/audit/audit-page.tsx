@@ -36,7 +36,7 @@ const columns: Column<AuditRow>[] = [
     id: "target",
     title: "Target",
     wideOnly: true,
-    cell: row => <span title={row.target}>{row.target}</span>,
+    cell: row => <span title={row.target ?? undefined}>{row.target}</span>,
   },
   {
     id: "reason",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Live, LiveHandlers } from "../contract";
+import type { ConsoleClient, Live, LiveHandlers } from "../contract";
 import { followLive, type LiveState } from "./follow-live";
 
 const live = (version: number) => ({ health: { filter: { version } } }) as unknown as Live;
@@ -17,13 +17,13 @@ describe("following what is live", () => {
         gate: {
           health: { query: vi.fn() },
           live: {
-            subscribe: (_input, handlers) => {
+            subscribe: (_input: unknown, handlers: LiveHandlers) => {
               streams.push(handlers);
               return { unsubscribe };
             },
           },
         },
-      },
+      } as unknown as Pick<ConsoleClient, "gate">,
       poll,
       onState: state => states.push(state),
     });

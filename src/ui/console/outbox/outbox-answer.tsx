@@ -8,7 +8,7 @@ import { type State, StateBadge } from "../parts/state-badge";
 /** Is it all right? Then the numbers behind it. */
 export function OutboxAnswer() {
   const { live, source } = useLive();
-  const outbox = source === "lost" ? undefined : live?.outbox;
+  const outbox = source === "lost" ? undefined : (live?.outbox ?? undefined);
   const { state, word } = answerOf(source === "lost", outbox);
   const numbers = [
     { title: "Waiting", value: outbox?.pending, unit: "count" },

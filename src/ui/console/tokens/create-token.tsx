@@ -18,6 +18,9 @@ const LIVES = [
   ["", "for ever"],
 ] as const;
 
+type Grantable = Exclude<Role, "member">;
+const GRANTABLE = ROLES.filter((role): role is Grantable => role !== "member");
+
 export function CreateToken({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Create a service token">
@@ -30,7 +33,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   const id = useId();
   const client = useQueryClient();
   const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
+  const [role, setRole] = useState<Grantable>("viewer");
   const [days, setDays] = useState("90");
   const create = useMutation({
     mutationFn: () =>
@@ -73,9 +76,9 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           <select
             className="input"
             value={role}
-            onChange={event => setRole(ROLES.find(each => each === event.target.value) ?? "viewer")}
+            onChange={event => setRole(GRANTABLE.find(each => each === event.target.value) ?? "viewer")}
           >
-            {ROLES.filter(each => each !== "member").map(each => (
+            {GRANTABLE.map(each => (
               <option key={each}>{each}</option>
             ))}
           </select>

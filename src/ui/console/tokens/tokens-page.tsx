@@ -51,11 +51,11 @@ function Tokens() {
   const tokens = useQuery({
     queryKey: ["token.list"],
     queryFn: ({ signal }) => consoleApi.token.list.query(undefined, { signal }),
-    select: rows => ({ rows, total: rows.length }),
+    select: ({ rows }) => ({ rows, total: rows.length }),
   });
   const columns: Column<TokenRow>[] = [
     { id: "name", title: "Name", cell: token => <span className="font-medium">{token.name}</span> },
-    { id: "role", title: "Role", wideOnly: true, cell: token => token.role },
+    { id: "role", title: "Role", wideOnly: true, cell: token => token.role ?? token.scopes.join(", ") },
     { id: "state", title: "State", cell: token => <TokenState token={token} /> },
     {
       id: "used",
