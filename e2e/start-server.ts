@@ -27,6 +27,8 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
     let said = "";
     supervisor.stdout.on("data", (chunk: Buffer) => {
       said += chunk.toString();
+      const password = /first admin[\s\S]*?password\s+(\S+)/.exec(said)?.[1];
+      if (password) process.env.E2E_ADMIN_PASSWORD = password;
       if (said.includes("Floodgate is running at")) resolve();
     });
     void gone.then(() => reject(new Error(`the server ended before it was up:\n${said}`)));

@@ -1,3 +1,4 @@
+import { RELAY_CONNECTION } from "../store/listener";
 import type { Pool, Tx } from "../store/postgres";
 
 export type DeadLetter = {
@@ -39,7 +40,7 @@ export type OutboxStatus = {
   dead: number;
   oldestSeconds: number;
   deliveredLastMinute: number;
-  /** Relays that hold claims at the moment. */
+  /** Relays that are connected, and the rows each holds at the moment. */
   relays: { name: string; claimed: number }[];
 };
 
@@ -58,10 +59,15 @@ export async function readOutboxStatus(pool: Pool): Promise<OutboxStatus> {
     }),
     pool.query<{ name: string; claimed: number }>({
       name: "outbox-relays",
+      // Each relay holds one connection that is named after it, to be told of signups.
       text: `
-        SELECT claimed_by AS name, count(*)::int AS claimed FROM outbox
-        WHERE processed_at IS NULL AND dead_at IS NULL AND claimed_until > clock_timestamp()
+        SELECT r.name, count(o.seq)::int AS claimed
+        FROM (SELECT DISTINCT substr(application_name, length($1) + 1) AS name FROM pg_stat_activity
+              WHERE datname = current_database() AND starts_with(application_name, $1)) r
+        LEFT JOIN outbox o ON starts_with(o.claimed_by, r.name)
+          AND o.processed_at IS NULL AND o.dead_at IS NULL AND o.claimed_until > clock_timestamp()
         GROUP BY 1 ORDER BY 1`,
+      values: [RELAY_CONNECTION],
     }),
   ]);
   return { ...totals.rows[0]!, relays: relays.rows };

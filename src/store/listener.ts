@@ -3,8 +3,12 @@ import pg from "pg";
 /** The channel on which signups say that there is something in the outbox. No payload: only a hint. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
+/** What a listening connection is called in pg_stat_activity, before its relay's name. */
+export const RELAY_CONNECTION = "floodgate relay ";
+
 export type ListenerOptions = {
   url: string;
+  relay: string;
   onHint: () => void;
   onError: (error: Error) => void;
   retryMs: number;
@@ -14,7 +18,9 @@ export type ListenerOptions = {
  * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
  * any time: whoever listens polls as well.
  */
-export function startListener({ url, onHint, onError, retryMs }: ListenerOptions): { stop(): Promise<void> } {
+export function startListener({ url, relay, onHint, onError, retryMs }: ListenerOptions): {
+  stop(): Promise<void>;
+} {
   let stopped = false;
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -23,7 +29,7 @@ export function startListener({ url, onHint, onError, retryMs }: ListenerOptions
     if (stopped) return;
     const fresh = new pg.Client({
       connectionString: url,
-      application_name: "floodgate listener",
+      application_name: `${RELAY_CONNECTION}${relay}`,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });

@@ -164,6 +164,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   });
   const listener = startListener({
     url: env.DATABASE_URL,
+    relay,
     onHint: () => {
       for (const lane of delivering) lane.wake();
     },
