@@ -18,7 +18,14 @@ export type Health = Output["gate"]["health"];
 export type Problem = Health["problems"][number];
 export type OutboxStatus = Output["outbox"]["status"];
 /** One message of the live stream. */
-export type Live = { health: Health; outbox?: OutboxStatus | null };
+export type Live = {
+  health: Health;
+  outbox?: OutboxStatus | null;
+  events?: readonly Change[];
+  resync?: boolean;
+};
+/** What somebody changed, or tried to, a moment ago. */
+export type Change = { id: string; action: string };
 
 export type DeadLetter = Output["outbox"]["deadLetters"]["rows"][number];
 
@@ -47,5 +54,4 @@ export type TokenRow = Output["token"]["list"]["rows"][number];
 export type LiveHandlers = {
   onData(event: { id: string; data: Live }): void;
   onError(error: unknown): void;
-  onConnectionStateChange(event: { state: "idle" | "connecting" | "pending"; error: unknown }): void;
 };

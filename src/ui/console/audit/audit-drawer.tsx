@@ -10,6 +10,7 @@ import { Ago } from "../parts/ago";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { formatExact } from "../parts/format";
+import { visibleText } from "../parts/visible-text";
 import { Diff } from "./diff";
 import { OutcomeBadge } from "./outcome-badge";
 
@@ -67,11 +68,12 @@ function Details({ row }: { row: AuditRow }) {
         </dd>
         <dt>Who</dt>
         <dd>
-          <bdi>{row.actorName}</bdi> <span className="text-soft">as {row.role}</span>
+          <bdi>{row.actorName}</bdi>{" "}
+          <span className="text-soft">{row.role ? `as ${row.role}` : "without a role"}</span>
           {row.actorKind === "token" && <span className="text-soft">, a service token</span>}
         </dd>
         <dt>Target</dt>
-        <dd className="code">{row.target}</dd>
+        <dd className="code">{row.target ? visibleText(row.target) : "none"}</dd>
         <dt>Reason</dt>
         <dd>{row.reason ?? <span className="text-soft">none given</span>}</dd>
         <dt>From</dt>

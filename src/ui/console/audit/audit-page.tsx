@@ -13,6 +13,7 @@ import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
 import { useSettled } from "../parts/use-settled";
 import { useTableState } from "../parts/use-table-state";
+import { visibleText } from "../parts/visible-text";
 import { useSession } from "../session/session";
 import { AuditDrawer } from "./audit-drawer";
 import { DayField } from "./day-field";
@@ -36,7 +37,7 @@ const columns: Column<AuditRow>[] = [
     id: "target",
     title: "Target",
     wideOnly: true,
-    cell: row => <span title={row.target ?? undefined}>{row.target}</span>,
+    cell: row => <bdi title={row.target ?? undefined}>{row.target && visibleText(row.target)}</bdi>,
   },
   {
     id: "reason",
@@ -112,7 +113,7 @@ function AuditLog() {
               label="Action"
               any="Any action"
               value={action}
-              options={Object.keys(can)}
+              options={action && !(action in can) ? [action, ...Object.keys(can)] : Object.keys(can)}
               onValue={next => change({ action: next })}
             />
             <SelectFilter

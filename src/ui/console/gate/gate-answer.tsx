@@ -3,6 +3,7 @@
 import { useLive } from "../live/live-provider";
 import { formatCount, formatQuantity } from "../parts/format";
 import { type State, StateBadge } from "../parts/state-badge";
+import { OUTBOX_BEHIND_SECONDS } from "./outbox-limit";
 
 type Part = { title: string; state: State; text: string };
 
@@ -61,7 +62,7 @@ function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["liv
   if (fullShards > 0) parts.push({ title: "Full shards", state: "warning", text: formatCount(fullShards) });
   if (outbox) {
     const { pending, oldestSeconds, dead, relays } = outbox;
-    const isBehind = pending > 0 && oldestSeconds > 5;
+    const isBehind = pending > 0 && oldestSeconds > OUTBOX_BEHIND_SECONDS;
     const lag = pending === 0 ? "nothing waits" : `oldest row ${formatQuantity(oldestSeconds, "seconds")}`;
     parts.push({ title: "Outbox", state: isBehind ? "warning" : "ok", text: lag });
     parts.push({

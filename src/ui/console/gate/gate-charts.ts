@@ -1,4 +1,5 @@
 import type { ChartSpec } from "../charts/chart-spec";
+import { OUTBOX_BEHIND_SECONDS } from "./outbox-limit";
 
 const [blue, amber, violet, red] = [1, 2, 3, 4].map(n => `var(--series-${n})`) as [
   string,
@@ -79,7 +80,7 @@ export const GATE_CHARTS: readonly ChartSpec[] = [
     unit: "seconds",
     lines: [{ id: "outbox_lag_seconds", label: "lag", colour: blue }],
     headline: "outbox_lag_seconds",
-    limit: { value: 5, label: "behind from" },
+    limit: { value: OUTBOX_BEHIND_SECONDS, label: "behind from" },
     leastTop: 1,
   },
   {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ConsoleClient, Live, LiveHandlers } from "../contract";
+import type { Change, ConsoleClient, Live, LiveHandlers } from "../contract";
 import { followLive, type LiveState } from "./follow-live";
 
 const live = (version: number) => ({ health: { filter: { version } } }) as unknown as Live;
@@ -11,6 +11,7 @@ describe("following what is live", () => {
   function start(poll: () => Promise<Live>) {
     const streams: LiveHandlers[] = [];
     const states: LiveState[] = [];
+    const news: (readonly Change[] | null)[] = [];
     const unsubscribe = vi.fn();
     const stop = followLive({
       api: {
@@ -26,8 +27,9 @@ describe("following what is live", () => {
       } as unknown as Pick<ConsoleClient, "gate">,
       poll,
       onState: state => states.push(state),
+      onNews: changes => news.push(changes),
     });
-    return { streams, states, stop, unsubscribe };
+    return { streams, states, news, stop, unsubscribe };
   }
 
   it("asks by itself when the stream falls silent, and goes back when it speaks again", async () => {
@@ -51,5 +53,15 @@ describe("following what is live", () => {
     expect(streams.length).toBe(2);
     stop();
     expect(unsubscribe).toHaveBeenCalledTimes(2);
+  });
+
+  it("passes on what others changed, and says when too much was missed", () => {
+    const { streams, news, stop } = start(async () => live(1));
+    const change = { id: "7", action: "user.setRole" };
+    streams[0]!.onData({ id: "6", data: { ...live(1), events: [], resync: false } });
+    streams[0]!.onData({ id: "7", data: { ...live(1), events: [change], resync: false } });
+    streams[0]!.onData({ id: "900", data: { ...live(1), events: [], resync: true } });
+    expect(news).toEqual([[change], null]);
+    stop();
   });
 });

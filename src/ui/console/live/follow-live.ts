@@ -1,4 +1,4 @@
-import type { ConsoleClient, Live } from "../contract";
+import type { Change, ConsoleClient, Live } from "../contract";
 
 export type LiveState = {
   live: Live | null;
@@ -11,6 +11,8 @@ type FollowOptions = {
   api: Pick<ConsoleClient, "gate">;
   poll: (previous: Live | null) => Promise<Live>;
   onState: (state: LiveState) => void;
+  /** What others changed; null when so much was missed that everything is to be read anew. */
+  onNews: (changes: readonly Change[] | null) => void;
 };
 
 /** The stream speaks every second: silence for this long means that it is cut, whatever the socket says. */
@@ -23,11 +25,12 @@ const RESUBSCRIBE_MS = 15_000;
  *                           ▲──────────event──────────────┴───────────┘
  * The last answer is kept throughout; `at` says how old it is.
  */
-export function followLive({ api, poll, onState }: FollowOptions): () => void {
+export function followLive({ api, poll, onState, onNews }: FollowOptions): () => void {
   let state: LiveState = { live: null, at: null, source: "connecting" };
   let heardAt = Date.now();
   let subscribedAt = 0;
   let polledAt = 0;
+  let lastEventId: string | undefined;
   let stopped = false;
   let stream: { unsubscribe(): void } | undefined;
 
@@ -40,16 +43,15 @@ export function followLive({ api, poll, onState }: FollowOptions): () => void {
   function subscribe() {
     stream?.unsubscribe();
     subscribedAt = Date.now();
-    stream = api.gate.live.subscribe(undefined, {
-      onData({ data }) {
+    stream = api.gate.live.subscribe(lastEventId ? { lastEventId } : undefined, {
+      onData({ id, data }) {
+        lastEventId = id;
         heardAt = Date.now();
         show({ live: data, at: heardAt, source: "stream" });
+        if (data.resync || data.events?.length) onNews(data.resync ? null : (data.events ?? []));
       },
       onError: () => {
         heardAt = 0;
-      },
-      onConnectionStateChange: ({ error }) => {
-        if (error) heardAt = Math.min(heardAt, Date.now() - SILENCE_MS + 1_500);
       },
     });
   }

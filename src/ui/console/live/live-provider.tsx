@@ -1,16 +1,19 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { consoleApi } from "../console-api";
-import type { Live } from "../contract";
+import type { Change, Live } from "../contract";
 import { useCan } from "../session/session";
 import { followLive, type LiveState } from "./follow-live";
+import { staleKeys } from "./stale-keys";
 
 const LiveContext = createContext<LiveState>({ live: null, at: null, source: "connecting" });
 
 /** Health and outbox as they are this second, for the banner and every page below it. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<LiveState>({ live: null, at: null, source: "connecting" });
+  const client = useQueryClient();
   const mayWatch = useCan("gate.view").allowed;
   const mayPollOutbox = useCan("outbox.view").allowed;
 
@@ -23,8 +26,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       ]);
       return { health, outbox };
     };
-    return followLive({ api: consoleApi, poll, onState: setState });
-  }, [mayWatch, mayPollOutbox]);
+    const onNews = (changes: readonly Change[] | null) => {
+      if (!changes) return void client.invalidateQueries();
+      for (const key of staleKeys(changes)) void client.invalidateQueries({ queryKey: [key] });
+    };
+    return followLive({ api: consoleApi, poll, onState: setState, onNews });
+  }, [mayWatch, mayPollOutbox, client]);
 
   return <LiveContext value={state}>{children}</LiveContext>;
 }

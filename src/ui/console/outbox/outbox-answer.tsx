@@ -1,5 +1,6 @@
 "use client";
 
+import { OUTBOX_BEHIND_SECONDS } from "../gate/outbox-limit";
 import { useLive } from "../live/live-provider";
 import { formatCount } from "../parts/format";
 import { Measured } from "../parts/measured";
@@ -52,7 +53,7 @@ type Outbox = NonNullable<NonNullable<ReturnType<typeof useLive>["live"]>["outbo
 
 function answerOf(isLost: boolean, outbox?: Outbox): { state: State; word: string } {
   if (!outbox) return { state: "unknown", word: isLost ? "The outbox's state is unknown" : "Asking…" };
-  if (outbox.pending > 0 && outbox.oldestSeconds > 5)
+  if (outbox.pending > 0 && outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS)
     return { state: "warning", word: "The relay is behind" };
   if (outbox.dead > 0) return { state: "warning", word: "Some rows are dead" };
   return { state: "ok", word: "The relay keeps up" };

@@ -9,7 +9,9 @@ export function Needs({ action, children }: { action: Action; children: ReactNod
   if (verdict.allowed) return children;
   return (
     <div className="panel blank">
-      <StateBadge state="warning" word="Your role may not see this page" />
+      <h1>
+        <StateBadge state="warning" word="Your role may not see this page" />
+      </h1>
       <p>{verdict.reason}</p>
     </div>
   );

@@ -1,18 +1,21 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { formatCount } from "./format";
 import { StateBadge } from "./state-badge";
-import type { TableState } from "./use-table-state";
+import { COUNTED_ROWS, type TableState } from "./use-table-state";
 
 type PagerProps = { total: number; state: TableState; isStale: boolean };
 
 export function Pager({ total, state: { page, pageSize, setPage }, isStale }: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
+  const isCut = total >= COUNTED_ROWS;
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);
   return (
     <div className="table-foot">
       <span>
-        {total === 0 ? "0 rows" : `${formatCount(first)} to ${formatCount(last)} of ${formatCount(total)}`}
+        {total === 0
+          ? "0 rows"
+          : `${formatCount(first)} to ${formatCount(last)} of ${isCut ? "more than " : ""}${formatCount(total)}`}
       </span>
       {isStale && <StateBadge state="unknown" word="May be out of date: the last read failed" />}
       {(pages > 1 || page > 1) && (

@@ -1,6 +1,8 @@
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 
 export const PAGE_SIZE = 25;
+/** The server counts and leafs no further: beyond, filters are the way. */
+export const COUNTED_ROWS = 10_000;
 
 /** Where a table stands, in the address: page, sort and order. `sorts[0]` is the first order of the rows. */
 export function useTableState<const Sort extends string>(sorts: readonly Sort[] = []) {
@@ -9,7 +11,7 @@ export function useTableState<const Sort extends string>(sorts: readonly Sort[] 
     sort: parseAsStringLiteral(sorts),
     order: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
   });
-  const page = Math.min(Math.max(1, state.page), 100_000);
+  const page = Math.min(Math.max(1, state.page), COUNTED_ROWS / PAGE_SIZE);
   return {
     page,
     pageSize: PAGE_SIZE,

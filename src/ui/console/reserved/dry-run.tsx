@@ -20,11 +20,19 @@ export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind 
         <p className="text-soft">Looking through the existing names…</p>
       ) : run.error ? (
         <StateBadge state="unknown" word={`Not known: ${explainFailure(run.error).title}`} />
+      ) : run.data.blocked === 0 && !run.data.complete ? (
+        <StateBadge
+          state="unknown"
+          word={`None among the first ${formatCount(run.data.checked)}; the rest was not looked through`}
+        />
       ) : run.data.blocked === 0 ? (
         <StateBadge state="ok" word="Would block no name that exists" />
       ) : (
         <>
-          <StateBadge state="warning" word={`Would block ${formatCount(run.data.blocked)} that exist`} />
+          <StateBadge
+            state="warning"
+            word={`Would block ${run.data.complete ? "" : "at least "}${formatCount(run.data.blocked)} that exist`}
+          />
           <p className="mt-0.5 text-soft [overflow-wrap:anywhere]">
             {run.data.examples.join(", ")}
             {run.data.blocked > run.data.examples.length && ", …"}. They keep their names; nobody new gets

@@ -6,17 +6,13 @@ const refresh = ["user.list"];
 const open = ({ sessions }: UserRow) =>
   sessions === 1 ? "the one open session" : `all ${sessions} open sessions`;
 
-export function setRole(
-  api: Api,
-  { user, role, isMe }: { user: UserRow; role: Role; isMe: boolean },
-): Confirmation {
+export function setRole(api: Api, { user, role }: { user: UserRow; role: Role }): Confirmation {
   const { id, username, version } = user;
-  const powerful = role === "admin" || role === "operator" || isMe;
-  const own = isMe ? " That is you: the change holds from your next click." : "";
+  const isPowerful = role === "admin" || role === "operator";
   return {
     title: `Make ${username} ${role}`,
-    consequence: `${username} is ${user.role} and will be ${role}, in every session at once.${own}`,
-    reach: powerful ? "large" : "small",
+    consequence: `${username} is ${user.role} and will be ${role}, in every session at once.`,
+    reach: isPowerful ? "large" : "small",
     verb: `Make ${role}`,
     run: reason => api.user.setRole.mutate({ id, role, reason, version }),
     done: `${username} is ${role}`,
@@ -28,7 +24,7 @@ export function disableUser(api: Api, user: UserRow): Confirmation {
   const { id, username, version } = user;
   return {
     title: `Disable ${username}`,
-    consequence: `${username} can't sign in any more, and ${open(user)} end now. The name stays taken. It can be undone.`,
+    consequence: `${username} can't sign in any more, and ${open(user)} ${user.sessions === 1 ? "ends" : "end"} now. The name stays taken. It can be undone.`,
     reach: "large",
     verb: `Disable ${username}`,
     run: reason => api.user.setDisabled.mutate({ id, disabled: true, reason, version }),

@@ -92,8 +92,14 @@ function Details({ user }: { user: UserRow }) {
           <PermittedButton
             action="user.setRole"
             className="btn btn-outline"
-            blocked={role === user.role ? "Choose another role first." : undefined}
-            onClick={() => setConfirmation(setRole(consoleApi, { user, role, isMe }))}
+            blocked={
+              isMe
+                ? "You can't change your own role."
+                : role === user.role
+                  ? "Choose another role first."
+                  : undefined
+            }
+            onClick={() => setConfirmation(setRole(consoleApi, { user, role }))}
           >
             Set role
           </PermittedButton>

@@ -1,0 +1,16 @@
+import type { Change } from "../contract";
+
+/** Which answers a change makes old, by the entity that its action names. */
+const KEYS: Record<string, readonly string[]> = {
+  user: ["user.list", "session.me"],
+  reserved: ["reserved.list"],
+  switch: ["switch.list", "session.me"],
+  token: ["token.list"],
+  outbox: ["outbox.deadLetters"],
+};
+
+/** First parts of the query keys to read again. */
+export function staleKeys(changes: readonly Change[]): string[] {
+  const keys = changes.flatMap(({ action }) => KEYS[action.split(".", 1)[0] ?? ""] ?? []);
+  return [...new Set(["audit.list", "telemetry.annotations", ...keys])];
+}
