@@ -45,7 +45,7 @@ function listening(): Promise<void> {
   return waitFor("the relay to listen", async () => {
     const { rowCount } = await database.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database()
-         AND application_name = 'floodgate listener' AND state = 'idle' AND query LIKE 'LISTEN%'`,
+         AND starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%' AND state = 'idle' AND query LIKE 'LISTEN%'`,
     );
     return rowCount === 1;
   });
@@ -74,7 +74,10 @@ describe("a relay", () => {
     const uncaught = collectUncaught();
     await start({ RELAY_POLL_MS: 50 });
     for (let round = 0; round < 3; round += 1) {
-      await terminateBackends(database.url, "application_name = 'floodgate listener'");
+      await terminateBackends(
+        database.url,
+        "starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%'",
+      );
       await insertUserBySql(database.pool, `cut${round}`);
       await delivered("the poll");
       await listening();
@@ -84,7 +87,10 @@ describe("a relay", () => {
 
   it("hears hints again after its listener was cut off", async () => {
     await start({ RELAY_POLL_MS: NEVER_MS });
-    await terminateBackends(database.url, "application_name = 'floodgate listener'");
+    await terminateBackends(
+      database.url,
+      "starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%'",
+    );
     await listening();
     await insertUserBySql(database.pool, "heard");
     await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);

@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 async function listeners(): Promise<number> {
   const { rows } = await database.pool.query(
     `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'floodgate listener'
+     WHERE datname = current_database() AND starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%'
        AND state = 'idle' AND query LIKE 'LISTEN%'`,
   );
   return rows[0].count;
@@ -23,6 +23,7 @@ async function listeners(): Promise<number> {
 function listen(url = database.url, retryMs = 20) {
   const heard = { hints: 0, errors: [] as Error[] };
   const listener = startListener({
+    relay: "test",
     url,
     retryMs,
     onHint: () => {
@@ -48,7 +49,10 @@ describe("the hint listener", () => {
     await waitFor("it to listen", async () => (await listeners()) === 1);
     for (let round = 1; round <= 3; round += 1) {
       const before = heard.hints;
-      await terminateBackends(database.url, "application_name = 'floodgate listener'");
+      await terminateBackends(
+        database.url,
+        "starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%'",
+      );
       await waitFor("a hint for what was missed", () => heard.hints > before);
       expect(heard.errors.length).toBeGreaterThanOrEqual(round);
     }

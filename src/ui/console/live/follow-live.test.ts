@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Change, ConsoleClient, Live, LiveHandlers } from "../contract";
+import type { Change, Live, LiveHandlers } from "../contract";
 import { followLive, type LiveState } from "./follow-live";
 
 const live = (version: number) => ({ health: { filter: { version } } }) as unknown as Live;
@@ -14,17 +14,10 @@ describe("following what is live", () => {
     const news: (readonly Change[] | null)[] = [];
     const unsubscribe = vi.fn();
     const stop = followLive({
-      api: {
-        gate: {
-          health: { query: vi.fn() },
-          live: {
-            subscribe: (_input: unknown, handlers: LiveHandlers) => {
-              streams.push(handlers);
-              return { unsubscribe };
-            },
-          },
-        },
-      } as unknown as Pick<ConsoleClient, "gate">,
+      open: (_lastEventId, handlers) => {
+        streams.push(handlers);
+        return { unsubscribe };
+      },
       poll,
       onState: state => states.push(state),
       onNews: changes => news.push(changes),

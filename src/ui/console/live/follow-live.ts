@@ -1,4 +1,4 @@
-import type { Change, ConsoleClient, Live } from "../contract";
+import type { Change, Live, LiveHandlers } from "../contract";
 
 export type LiveState = {
   live: Live | null;
@@ -8,7 +8,8 @@ export type LiveState = {
 };
 
 type FollowOptions = {
-  api: Pick<ConsoleClient, "gate">;
+  /** Opens the stream behind an event, or from now on. */
+  open: (lastEventId: string | undefined, handlers: LiveHandlers) => { unsubscribe(): void };
   poll: (previous: Live | null) => Promise<Live>;
   onState: (state: LiveState) => void;
   /** What others changed; null when so much was missed that everything is to be read anew. */
@@ -25,7 +26,7 @@ const RESUBSCRIBE_MS = 15_000;
  *                           ▲──────────event──────────────┴───────────┘
  * The last answer is kept throughout; `at` says how old it is.
  */
-export function followLive({ api, poll, onState, onNews }: FollowOptions): () => void {
+export function followLive({ open, poll, onState, onNews }: FollowOptions): () => void {
   let state: LiveState = { live: null, at: null, source: "connecting" };
   let heardAt = Date.now();
   let subscribedAt = 0;
@@ -43,7 +44,7 @@ export function followLive({ api, poll, onState, onNews }: FollowOptions): () =>
   function subscribe() {
     stream?.unsubscribe();
     subscribedAt = Date.now();
-    stream = api.gate.live.subscribe(lastEventId ? { lastEventId } : undefined, {
+    stream = open(lastEventId, {
       onData({ id, data }) {
         lastEventId = id;
         heardAt = Date.now();

@@ -6,6 +6,7 @@ import { consoleApi } from "../console-api";
 import type { Change, Live } from "../contract";
 import { useCan } from "../session/session";
 import { followLive, type LiveState } from "./follow-live";
+import { openLiveStream } from "./open-live-stream";
 import { staleKeys } from "./stale-keys";
 
 const LiveContext = createContext<LiveState>({ live: null, at: null, source: "connecting" });
@@ -30,7 +31,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (!changes) return void client.invalidateQueries();
       for (const key of staleKeys(changes)) void client.invalidateQueries({ queryKey: [key] });
     };
-    return followLive({ api: consoleApi, poll, onState: setState, onNews });
+    return followLive({ open: openLiveStream, poll, onState: setState, onNews });
   }, [mayWatch, mayPollOutbox, client]);
 
   return <LiveContext value={state}>{children}</LiveContext>;
