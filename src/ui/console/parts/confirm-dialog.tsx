@@ -45,10 +45,12 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
       toast.success(confirmation.done);
       onClose();
     },
-    onSettled: () =>
-      Promise.all(
-        [...confirmation.refresh, "audit.list"].map(key => client.invalidateQueries({ queryKey: [key] })),
-      ),
+    // Not waited for: what happened is told at once, however long reading anew takes.
+    onSettled: () => {
+      for (const key of [...confirmation.refresh, "audit.list"]) {
+        void client.invalidateQueries({ queryKey: [key] });
+      }
+    },
   });
   const failure = run.error && explainFailure(run.error, true);
   const missing =

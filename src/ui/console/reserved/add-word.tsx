@@ -34,7 +34,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
       toast.success(`${word} is reserved`);
       onClose();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["reserved.list"] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["reserved.list"] }),
   });
   const failure = add.error && explainFailure(add.error, true);
   const missing =

@@ -42,7 +42,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
         role,
         expiresAt: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined,
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: ["token.list"] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["token.list"] }),
   });
   if (create.data) return <Secret name={name.trim()} secret={create.data.secret} onClose={onClose} />;
   const failure = create.error && explainFailure(create.error, true);
