@@ -20,6 +20,8 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       PORT: String(E2E_PORT),
       CHECKS_PER_MINUTE: "100000",
       SIGNUPS_PER_TEN_MINUTES: "100000",
+      SIGNINS_PER_TEN_MINUTES: "100000",
+      SIGNINS_PER_ACCOUNT: "100000",
     },
   });
   const gone = once(supervisor, "exit");
