@@ -33,6 +33,11 @@ export interface FilterEngine {
   probe(version: FilterVersion, shard: number): Promise<ShardState>;
 }
 
+/** A full filter takes no more names, now or later; any other refusal is worth another try. */
+export function isFull(error: string): boolean {
+  return error.includes("filter is full");
+}
+
 /** One outcome for a whole call: every item failed for the same reason. */
 export function allFailed(keys: string[], error: string): AddOutcome[] {
   return keys.map(() => ({ error }));

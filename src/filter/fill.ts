@@ -1,6 +1,6 @@
 import type { Pool } from "../store/postgres";
 import { groupByShard } from "./deliver";
-import type { FilterEngine } from "./engine";
+import { type FilterEngine, isFull } from "./engine";
 import type { FilterVersion } from "./layout";
 
 const PAGE_ROWS = 10_000;
@@ -18,8 +18,8 @@ export type FillOptions = {
 export type FillResult = {
   /** Names that were offered to the shards. */
   names: number;
-  /** Shard -> why it did not take one of its names. */
-  refused: Map<number, string>;
+  /** Shards that are too small for their names; they stay unsealed. */
+  overfull: number[];
 };
 
 /**
@@ -30,8 +30,7 @@ export type FillResult = {
  * 4. the sentinel comes last, so nobody believes a shard before that;
  * 5. a Redis that restarted or failed over meanwhile makes the fill start again.
  * Short keyset pages hold no snapshot open.
- * A shard that could not take all its names is left unsealed.
- * @throws when Redis or Postgres does not answer: the next look fills again
+ * @throws when Redis or Postgres does not answer, or a shard vanished: the next look fills again
  */
 export async function fillShards(options: FillOptions): Promise<FillResult> {
   const { engine, version, signal } = options;
@@ -42,7 +41,8 @@ export async function fillShards(options: FillOptions): Promise<FillResult> {
   };
   await Promise.all(options.shards.map(shard => engine.reserve(version, shard)));
   const wanted = new Set(options.shards);
-  const result: FillResult = { names: 0, refused: new Map() };
+  const failures = new Map<number, string>();
+  let names = 0;
   for await (const keys of usernamePages(options.pool)) {
     signal.throwIfAborted();
     const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
@@ -51,19 +51,21 @@ export async function fillShards(options: FillOptions): Promise<FillResult> {
         const shardKeys = indexes.map(index => keys[index]!);
         const outcomes = await engine.add(version, shard, shardKeys);
         const failed = outcomes.find(outcome => outcome !== "added");
-        if (failed) result.refused.set(shard, failed.error);
-        result.names += outcomes.length;
+        if (failed) failures.set(shard, failed.error);
+        names += outcomes.length;
       }),
     );
   }
-  const complete = options.shards.filter(shard => !result.refused.has(shard));
+  const complete = options.shards.filter(shard => !failures.has(shard));
   await requireSameMemory();
   await Promise.all(complete.map(shard => engine.seal(version, shard)));
   await requireSameMemory().catch(async error => {
     await Promise.all(complete.map(shard => engine.drop(version, shard)));
     throw error;
   });
-  return result;
+  const passing = [...failures.values()].find(error => !isFull(error));
+  if (passing !== undefined) throw new Error(`filling version ${version.version}: ${passing}`);
+  return { names, overfull: [...failures.keys()] };
 }
 
 /** Every username key, in bytewise order, a page at a time. */

@@ -288,6 +288,16 @@ describe("a Redis that loses its memory during a fill", () => {
     expect(await missingNow()).toEqual([]);
   });
 
+  it("fills the same version again when a repair is flushed, and takes no shard for full", async () => {
+    await insertOldUsers("repaired", 2_000);
+    await makeKeeper().look();
+    await redis.unlink(filterKey(0, 1));
+    await lookUntilDone(makeKeeper({ beforeAdd: () => redis.flushall() }));
+    await makeKeeper().look();
+    expect(await activeVersion(pool)).toMatchObject({ version: 1 });
+    expect(await missingNow()).toEqual([]);
+  });
+
   it("does not leave a sealed shard without its names: restarted with an older dump before the seal", async () => {
     await insertOldUsers("restarted", 2_000);
     const keeper = makeKeeper({

@@ -31,8 +31,7 @@ export type KeeperReport = (
       shards: number;
       some: string[];
       names?: number;
-      refused?: number;
-      reason?: string;
+      overfull?: number;
     }
   | { event: "pointer published"; version: number }
   | { event: "shards"; version: number; sealed: number; full: number; broken: number }
@@ -76,14 +75,13 @@ export class Keeper {
       this.options.settings.engine === "auto"
         ? version.engine === "bitmap" || detected === "redisbloom"
         : version.engine === engine;
+    // Oldest first, so that after the loop it is the latest version that counts.
     let overfull: StoredVersion | undefined;
     for (const version of live.filter(isUsable)) {
-      const { full, refused } = await this.mend(version, signal);
-      if (version.state === "building" && refused === 0) await this.activate(version, full);
-      if (full.length > 0 || refused > 0) overfull = version;
+      const isLargeEnough = await this.mendAndFollow(version, signal);
+      overfull = isLargeEnough ? undefined : version;
     }
-    const building = live.some(version => version.state === "building" && isUsable(version));
-    if (!live.some(isUsable) || (overfull && !building)) await this.build(engine, { overfull, signal });
+    if (!live.some(isUsable) || overfull) await this.build(engine, { overfull, signal });
   }
 
   private async build(
@@ -98,8 +96,14 @@ export class Keeper {
     // What another database left under these keys must not pass for ours.
     await Promise.all(ALL_SHARDS.map(shard => engines[engine].drop(shape, shard)));
     const version = await addVersion(pool, shape);
-    const { full, refused } = await this.mend(version, signal);
-    if (refused === 0) await this.activate(version, full);
+    await this.mendAndFollow(version, signal);
+  }
+
+  /** Readers follow a building version as soon as all its shards are filled; false if it is too small. */
+  private async mendAndFollow(version: StoredVersion, signal: AbortSignal): Promise<boolean> {
+    const { full, overfull } = await this.mend(version, signal);
+    if (version.state === "building" && overfull === 0) await this.activate(version, full);
+    return full.length === 0 && overfull === 0;
   }
 
   /** Readers follow the new version from here on; what came before it is removed. */
@@ -118,7 +122,7 @@ export class Keeper {
   private async mend(
     version: StoredVersion,
     signal: AbortSignal,
-  ): Promise<{ full: number[]; refused: number }> {
+  ): Promise<{ full: number[]; overfull: number }> {
     const { pool, redis, engines, report } = this.options;
     const engine = engines[version.engine];
     const states = await Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
@@ -130,7 +134,7 @@ export class Keeper {
     if (version.state === "active" && (await publishPointer(redis, version, full))) {
       report({ event: "pointer published", version: version.version });
     }
-    if (broken.length === 0) return { full, refused: 0 };
+    if (broken.length === 0) return { full, overfull: 0 };
     const which = {
       version: version.version,
       shards: broken.length,
@@ -138,9 +142,9 @@ export class Keeper {
     };
     report({ event: "filling", ...which });
     const memory = () => this.memory();
-    const { names, refused } = await fillShards({ pool, engine, version, shards: broken, signal, memory });
-    report({ event: "filled", ...which, names, refused: refused.size, reason: [...refused.values()][0] });
-    return { full, refused: refused.size };
+    const { names, overfull } = await fillShards({ pool, engine, version, shards: broken, signal, memory });
+    report({ event: "filled", ...which, names, overfull: overfull.length });
+    return { full, overfull: overfull.length };
   }
 
   private async memory(): Promise<string> {

@@ -102,6 +102,7 @@ export async function runServer(
   const staff = createStaffServices(prisma, warn("a refused try could not be written into the audit log"));
   const signIn = createSignIn(env, { prisma, redis, staff, log, publicUrl });
   const auth = () => signIn.inUse().auth;
+  const health = () => readHealth({ pool, reader: filter, pointer });
   const services: Services = {
     checkUsername: username => checkUsername(gate, username),
     signUp: input => signUp(gate, input),
@@ -110,7 +111,7 @@ export async function runServer(
     closeSession: head => closeSession(auth(), head),
     staff,
     gate: createGateServices({ pool, prisma, engines, reserved }),
-    health: () => readHealth({ pool, reader: filter, pointer }),
+    health,
     environment: env.ENVIRONMENT_NAME,
     readSeries: query => readSeries(redis, query),
   };
@@ -137,7 +138,6 @@ export async function runServer(
     }),
   ];
 
-  const health = () => readHealth({ pool, reader: filter, pointer });
   const server = createHttpServer({
     services,
     limits: createRateLimits(redis, {
