@@ -3,11 +3,11 @@ type DayFieldProps = { label: string; value: Date | null; onValue: (day: Date | 
 /** A day in UTC, as the address holds it. */
 export function DayField({ label, value, onValue }: DayFieldProps) {
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft">
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft max-sm:flex-1">
       {label}
       <input
         type="date"
-        className="input w-auto! text-ink"
+        className="input w-auto! min-w-0 text-[0.8125rem]! text-ink max-sm:flex-1"
         value={value ? value.toISOString().slice(0, 10) : ""}
         onChange={event => onValue(event.target.valueAsDate)}
       />
