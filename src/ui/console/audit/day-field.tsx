@@ -3,7 +3,7 @@ type DayFieldProps = { label: string; value: Date | null; onValue: (day: Date | 
 /** A day in UTC, as the address holds it. */
 export function DayField({ label, value, onValue }: DayFieldProps) {
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft max-sm:flex-1">
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft">
       {label}
       <input
         type="date"

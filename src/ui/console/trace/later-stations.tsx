@@ -20,8 +20,8 @@ export function LaterStations({ trace }: { trace: Trace }) {
       >
         {reserved && (
           <p>
-            The {reserved.kind} word <strong className="font-medium">{reserved.pattern}</strong>{" "}
-            {reserved.reason}.
+            <strong className="font-medium">{reserved.pattern}</strong>{" "}
+            <span className="text-soft">({reserved.kind})</span>: {reserved.reason}
           </p>
         )}
       </Station>
