@@ -21,6 +21,8 @@ import { DownloadCsv } from "./download-csv";
 import { OutcomeBadge } from "./outcome-badge";
 
 const OUTCOMES = ["ok", "refused", "failed"] as const;
+/** Audited as well, though nobody needs a permission for them. */
+const SESSION_ACTIONS = ["session.signIn", "session.signOut"];
 const DAY_MS = 86_400_000;
 
 const columns: Column<AuditRow>[] = [
@@ -113,7 +115,7 @@ function AuditLog() {
               label="Action"
               any="Any action"
               value={action}
-              options={action && !(action in can) ? [action, ...Object.keys(can)] : Object.keys(can)}
+              options={[...new Set([...(action ? [action] : []), ...Object.keys(can), ...SESSION_ACTIONS])]}
               onValue={next => change({ action: next })}
             />
             <SelectFilter

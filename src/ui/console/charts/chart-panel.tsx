@@ -1,13 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Table2, TrendingDown, TrendingUp } from "lucide-react";
+import { Table2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useId, useMemo, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { Annotation } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
-import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { type ChartSpec, seriesOf } from "./chart-spec";
@@ -17,6 +16,7 @@ import { PlotOverlay } from "./plot-overlay";
 import { currentValue, findGaps, toPoints, trendOf } from "./points";
 import { niceTop } from "./scale";
 import type { TimeWindow } from "./time-window";
+import { TrendText } from "./trend-text";
 
 const Plot = dynamic(() => import("./plot"), { ssr: false });
 
@@ -83,7 +83,9 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
               <Measured value={drawn.value} unit={spec.unit} />
             </span>
             {isOver && <StateBadge state="critical" word="over the limit" />}
-            {drawn.trend && drawn.value !== null && <TrendText spec={spec} trend={drawn.trend} />}
+            {drawn.trend && drawn.value !== null && (
+              <TrendText spec={spec} trend={drawn.trend} value={drawn.value} />
+            )}
           </>
         ) : (
           <span className="skeleton">00.0 /s rising</span>
@@ -115,24 +117,6 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
         </div>
       )}
     </section>
-  );
-}
-
-function TrendText({ spec, trend }: { spec: ChartSpec; trend: NonNullable<ReturnType<typeof trendOf>> }) {
-  const hint = "The last fifth of the window against the time before";
-  if (trend.direction === "steady") {
-    return (
-      <span className="text-xs text-soft" title={hint}>
-        steady
-      </span>
-    );
-  }
-  const Icon = trend.direction === "rising" ? TrendingUp : TrendingDown;
-  return (
-    <span className="flex items-center gap-1 self-center text-xs text-soft" title={hint}>
-      <Icon size={13} aria-hidden="true" />
-      {trend.direction} from {formatQuantity(trend.before, spec.unit)}
-    </span>
   );
 }
 

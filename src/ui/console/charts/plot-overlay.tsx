@@ -2,6 +2,7 @@ import Link from "next/link";
 import type { Annotation } from "../contract";
 import { formatExact, formatQuantity } from "../parts/format";
 import type { ChartSpec } from "./chart-spec";
+import { toEventMarks } from "./event-marks";
 import { PLOT } from "./plot-box";
 import type { Gap, Point } from "./points";
 
@@ -45,23 +46,18 @@ export function PlotOverlay({ spec, points, window, gaps, top, right, annotation
         </div>
       )}
       {spec.endLabels && <EndLabels spec={spec} points={points} top={top} />}
-      {annotations.map(({ at, label, href, kind }) => {
-        const time = new Date(at).getTime();
-        if (time < window.from || time > window.to || !href.startsWith("/console/")) return null;
-        return (
-          <Link
-            key={`${time} ${href}`}
-            href={href}
-            className="plot-event"
-            style={{ left: x(time) }}
-            data-kind={kind}
-            data-left={time > window.from + span / 2 || undefined}
-            aria-label={`${label}, ${formatExact(time)}: open the audit row`}
-          >
-            <span className="plot-event-label">{label}</span>
-          </Link>
-        );
-      })}
+      {toEventMarks(annotations, window).map(({ at, label, href }) => (
+        <Link
+          key={href}
+          href={href}
+          className="plot-event"
+          style={{ left: x(at) }}
+          data-left={at > window.from + span / 2 || undefined}
+          aria-label={`${label}, ${formatExact(at)}: open the audit row`}
+        >
+          <span className="plot-event-label">{label}</span>
+        </Link>
+      ))}
     </div>
   );
 }

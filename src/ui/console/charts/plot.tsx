@@ -17,7 +17,7 @@ function lonelyDot(points: Point[], id: ChartSpec["headline"], colour: string) {
     points[i]?.[id] != null && points[i - 1]?.[id] == null && points[i + 1]?.[id] == null;
   if (!points.some((_, i) => isLonely(i))) return false;
   return ({ cx, cy, index, key }: { cx?: number; cy?: number; index?: number; key?: React.Key | null }) =>
-    isLonely(index ?? -1) ? <circle key={key} cx={cx} cy={cy} r={1.5} fill={colour} /> : <g key={key} />;
+    isLonely(index ?? -1) ? <circle key={key} cx={cx} cy={cy} r={2} fill={colour} /> : <g key={key} />;
 }
 
 /** The one place that knows recharts. What stands on top of the lines is HTML: see plot-overlay. */

@@ -8,6 +8,7 @@ import { TracedPerson } from "./traced-person";
 export function LaterStations({ trace }: { trace: Trace }) {
   const { reserved, versions, database, outbox } = trace;
   const holder = database.byKey ?? database.bySkeleton;
+  const twin = database.bySkeleton?.id === database.byKey?.id ? null : database.bySkeleton;
   const readers = versions.find(({ state }) => state === "active");
   return (
     <>
@@ -19,8 +20,8 @@ export function LaterStations({ trace }: { trace: Trace }) {
       >
         {reserved && (
           <p>
-            The {reserved.kind} word <strong className="font-medium">{reserved.pattern}</strong>{" "}
-            {reserved.reason}.
+            <strong className="font-medium">{reserved.pattern}</strong>{" "}
+            <span className="text-soft">({reserved.kind})</span>: {reserved.reason}
           </p>
         )}
       </Station>
@@ -42,7 +43,7 @@ export function LaterStations({ trace }: { trace: Trace }) {
         badge={<StateBadge state={holder ? "warning" : "ok"} word={holder ? "taken" : "free"} />}
       >
         <TracedPerson title="Same key" person={database.byKey} />
-        <TracedPerson title="Looks alike" person={database.bySkeleton} />
+        <TracedPerson title="Looks alike" person={twin} nobody={database.byKey ? "nobody else" : "nobody"} />
       </Station>
       <Station
         title="Outbox"

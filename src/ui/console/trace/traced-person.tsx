@@ -2,7 +2,9 @@ import Link from "next/link";
 import type { TracedUser } from "../contract";
 import { Ago } from "../parts/ago";
 
-export function TracedPerson({ title, person }: { title: string; person: TracedUser | null }) {
+type TracedPersonProps = { title: string; person: TracedUser | null; nobody?: string };
+
+export function TracedPerson({ title, person, nobody = "nobody" }: TracedPersonProps) {
   return (
     <p className="flex flex-wrap gap-x-2">
       <span className="w-24 text-soft">{title}</span>
@@ -19,7 +21,7 @@ export function TracedPerson({ title, person }: { title: string; person: TracedU
           </span>
         </>
       ) : (
-        "nobody"
+        nobody
       )}
     </p>
   );

@@ -1,0 +1,26 @@
+import { TrendingDown, TrendingUp } from "lucide-react";
+import { formatQuantity } from "../parts/format";
+import type { ChartSpec } from "./chart-spec";
+import type { Trend } from "./points";
+
+type TrendTextProps = { spec: ChartSpec; trend: Trend; value: number };
+
+/** Where the value is going. What reads the same before and now is steady. */
+export function TrendText({ spec, trend, value }: TrendTextProps) {
+  const before = formatQuantity(trend.before, spec.unit);
+  const hint = "The last fifth of the window against the time before";
+  if (trend.direction === "steady" || before === formatQuantity(value, spec.unit)) {
+    return (
+      <span className="text-xs text-soft" title={hint}>
+        steady
+      </span>
+    );
+  }
+  const Icon = trend.direction === "rising" ? TrendingUp : TrendingDown;
+  return (
+    <span className="flex items-center gap-1 self-center text-xs text-soft" title={hint}>
+      <Icon size={13} aria-hidden="true" />
+      {trend.direction} from {before}
+    </span>
+  );
+}
