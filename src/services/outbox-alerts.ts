@@ -1,13 +1,11 @@
+import { OUTBOX_BEHIND_SECONDS } from "../domain/outbox-limit";
 import type { OutboxStatus } from "../outbox/dead-letters";
-
-/** Signups reach the filter within a second; after so long somebody should look. */
-const BEHIND_AFTER_SECONDS = 15;
 
 /** What is wrong with the outbox, in words, for the console's banner. */
 export function outboxAlerts(outbox: OutboxStatus | null): { code: string; text: string; href: string }[] {
   if (!outbox) return [];
   const alerts = [];
-  if (outbox.oldestSeconds > BEHIND_AFTER_SECONDS) {
+  if (outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS) {
     const age = Math.round(outbox.oldestSeconds);
     const text = `The relay is ${age} s behind: ${outbox.pending} names are not in the filter yet.`;
     alerts.push({ code: "relay_behind", text, href: "/console/outbox" });

@@ -1,20 +1,11 @@
+import { Mark } from "./mark";
 import { ThemeToggle } from "./theme-toggle";
 
 export function SiteHeader() {
   return (
     <header className="absolute inset-x-0 top-0 z-10 flex items-center justify-between px-4 py-4 sm:px-8 sm:py-6">
       <a href="/" className="wordmark">
-        <svg width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">
-          <g strokeWidth="1.75" strokeLinecap="round" strokeLinejoin="round">
-            <path d="M4.5 3v13M19.5 3v13" />
-            <path d="M9 4.5h6v6H9z" fill="currentColor" />
-            <path
-              d="M2.5 19.6c2.4-1.9 4.7-1.9 7.1 0s4.7 1.9 7.1 0 2.9-1.6 4.8-.9"
-              className="text-accent"
-              stroke="currentColor"
-            />
-          </g>
-        </svg>
+        <Mark size={24} />
         Floodgate
       </a>
       <ThemeToggle />

@@ -2,8 +2,8 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { Mark } from "../../mark";
 import { useSession } from "../session/session";
-import { Mark } from "./mark";
 import { NAV_ITEMS, type NavItem } from "./nav-items";
 import { UserMenu } from "./user-menu";
 
@@ -11,7 +11,7 @@ export function Nav({ onPalette }: { onPalette: () => void }) {
   return (
     <nav className="nav" aria-label="Console">
       <Link href="/console/gate" className="flex items-center gap-2 rounded px-2.5 py-1 font-semibold">
-        <Mark /> Floodgate
+        <Mark size={20} /> Floodgate
       </Link>
       <button type="button" className="btn btn-outline mt-3 justify-between! px-2.5!" onClick={onPalette}>
         <span className="font-normal text-soft">Find or do…</span>

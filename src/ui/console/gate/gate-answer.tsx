@@ -1,9 +1,9 @@
 "use client";
 
+import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import { useLive } from "../live/live-provider";
 import { formatCount, formatQuantity } from "../parts/format";
 import { type State, StateBadge } from "../parts/state-badge";
-import { OUTBOX_BEHIND_SECONDS } from "./outbox-limit";
 
 type Part = { title: string; state: State; text: string };
 

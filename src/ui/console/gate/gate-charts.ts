@@ -1,5 +1,5 @@
+import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import type { ChartSpec } from "../charts/chart-spec";
-import { OUTBOX_BEHIND_SECONDS } from "./outbox-limit";
 
 const [blue, amber, violet, red] = [1, 2, 3, 4].map(n => `var(--series-${n})`) as [
   string,

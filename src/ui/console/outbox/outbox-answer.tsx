@@ -1,6 +1,6 @@
 "use client";
 
-import { OUTBOX_BEHIND_SECONDS } from "../gate/outbox-limit";
+import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import { useLive } from "../live/live-provider";
 import { formatCount } from "../parts/format";
 import { Measured } from "../parts/measured";

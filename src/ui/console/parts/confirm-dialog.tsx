@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from "react";
 import { toast } from "sonner";
 import { Dialog } from "./dialog";
 import { explainFailure } from "./explain-failure";
-import { StateBadge } from "./state-badge";
+import { FailureNote } from "./failure-note";
 
 export type Confirmation = {
   title: string;
@@ -104,13 +104,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
           />
         </div>
       )}
-      {failure && (
-        <div role="alert" className="grid gap-1">
-          <StateBadge state="critical" word={failure.title} />
-          <p className="text-soft">{failure.text}</p>
-          {failure.requestId && <p className="code text-soft">{failure.requestId}</p>}
-        </div>
-      )}
+      {failure && <FailureNote failure={failure} />}
       <div className="dialog-foot">
         <button type="button" className="btn btn-quiet" onClick={onClose}>
           Cancel

@@ -7,8 +7,8 @@ import { consoleApi } from "../console-api";
 import type { ReservedKind } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
+import { FailureNote } from "../parts/failure-note";
 import { PermittedButton } from "../parts/permitted-button";
-import { StateBadge } from "../parts/state-badge";
 import { useSettled } from "../parts/use-settled";
 import { DryRun } from "./dry-run";
 import { KIND_TEXTS, KINDS } from "./reserved-kinds";
@@ -89,12 +89,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
           onChange={event => setReason(event.target.value)}
         />
       </div>
-      {failure && (
-        <div role="alert" className="grid gap-1">
-          <StateBadge state="critical" word={failure.title} />
-          <p className="text-soft">{failure.text}</p>
-        </div>
-      )}
+      {failure && <FailureNote failure={failure} />}
       <div className="dialog-foot">
         <button type="button" className="btn btn-quiet" onClick={onClose}>
           Cancel

@@ -2,7 +2,7 @@
 
 import { Eye, EyeOff } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { Mark } from "../frame/mark";
+import { Mark } from "../../mark";
 import { StateBadge } from "../parts/state-badge";
 import { nextPath } from "../session/next-path";
 import { type SignInFailure, signIn } from "./sign-in";
@@ -45,7 +45,7 @@ export function SignInForm({ oidc }: SignInFormProps) {
     <main className="grid min-h-svh place-items-center px-4 py-10">
       <div className="w-full max-w-88">
         <p className="mb-6 flex items-center gap-2 font-semibold">
-          <Mark /> Floodgate
+          <Mark size={20} /> Floodgate
         </p>
         <h1 className="mb-5 text-xl font-semibold tracking-tight">Sign in to the console</h1>
         <form className="grid gap-4.5" onSubmit={submit} noValidate>

@@ -6,8 +6,8 @@ import { consoleApi } from "../console-api";
 import { ROLES, type Role } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
+import { FailureNote } from "../parts/failure-note";
 import { PermittedButton } from "../parts/permitted-button";
-import { StateBadge } from "../parts/state-badge";
 import { Secret } from "./secret";
 
 const DAY_MS = 86_400_000;
@@ -99,12 +99,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           Whoever holds this token can change what an {role} can change, without signing in.
         </p>
       )}
-      {failure && (
-        <div role="alert" className="grid gap-1">
-          <StateBadge state="critical" word={failure.title} />
-          <p className="text-soft">{failure.text}</p>
-        </div>
-      )}
+      {failure && <FailureNote failure={failure} />}
       <div className="dialog-foot">
         <button type="button" className="btn btn-quiet" onClick={onClose}>
           Cancel
