@@ -25,7 +25,6 @@ beforeAll(async () => {
   relay = new RelayProcess({
     DATABASE_URL: gate.urls.databaseUrl,
     REDIS_URL: gate.urls.redisUrl,
-    FILTER_CAPACITY: "50000",
     METRICS_PORT: `${relayMetricsPort}`,
   });
   await insertUser(gate.database.prisma, "viewer", "watcher");

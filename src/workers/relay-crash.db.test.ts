@@ -12,6 +12,7 @@ import {
   insertUsersBySql,
   type TestDatabase,
 } from "../testing/test-database";
+import { startTestFilter } from "../testing/test-gate";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 
@@ -22,12 +23,15 @@ const MAX_BACKLOG = 1_500;
 let database: TestDatabase;
 let server: TestRedis;
 let redis: RedisClient;
+let filter: { stop(): Promise<void> };
 
 beforeAll(async () => {
   [database, server] = await Promise.all([createTestDatabase(), TestRedis.start()]);
   redis = await connect(server.url);
+  filter = startTestFilter({ databaseUrl: database.url, redisUrl: server.url });
 });
 afterAll(async () => {
+  await filter.stop();
   redis.disconnect();
   await Promise.all([database.drop(), server.remove()]);
 });
@@ -36,8 +40,6 @@ function startRelay(env: Record<string, string> = {}): RelayProcess {
   const relay = new RelayProcess({
     DATABASE_URL: database.url,
     REDIS_URL: server.url,
-    FILTER_CAPACITY: "50000",
-    UPKEEP_MS: "100",
     RELAY_POLL_MS: "20",
     RELAY_BATCH: "100",
     RELAY_LEASE_MS: "500",
