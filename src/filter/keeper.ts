@@ -88,14 +88,12 @@ export class Keeper {
     const event = { version: version.version, shards: names.slice(0, SHARDS_NAMED) };
     this.options.log({ event: "repairing", ...event });
     const result = await this.options.makeShards(version, shards, signal);
-    if ("overfull" in result) {
-      for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
-      return;
-    }
+    for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
+    const repaired = shards.filter(shard => !result.overfull.includes(shard)).map(shardName);
     const at = new Date().toISOString();
     const known = (version.progress.repaired ?? {}) as Record<string, string>;
     await setProgress(this.options.pool, version.version, {
-      repaired: { ...known, ...Object.fromEntries(names.map(name => [name, at])) },
+      repaired: { ...known, ...Object.fromEntries(repaired.map(name => [name, at])) },
     });
     this.options.log({ event: "repaired", ...event, rows: result.rows });
   }
