@@ -57,6 +57,7 @@ export type BuildResult = {
 const MOST_THREADS = 4;
 const TIME_LIMIT_MS = 3_600_000;
 const SAMPLE_MS = 50;
+const LAST_COMMANDS_MS = 500;
 
 /**
  * Builds shards from a snapshot of the users table and loads them, open: catching up with what came
@@ -118,10 +119,13 @@ export async function buildShards(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** A command that Redis does not answer must not keep a cancelled build waiting. */
+/**
+ * A command that Redis does not answer must not keep a cancelled build waiting for long. Those that it
+ * does answer are waited for: whoever removes the keys must not have one loaded behind them.
+ */
 function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
+    const onAbort = () => void setTimeout(reject, LAST_COMMANDS_MS, signal.reason).unref();
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));

@@ -132,6 +132,7 @@ describe("a version that is damaged after it was promoted", () => {
   it("is mended instead when there is nothing whole to go back to", async () => {
     await verify(2);
     await promote(2);
+    // Both in one moment.
     await redis.unlink(filterKey(0x3f, 1), filterKey(0x3f, 2));
     const isSealed = async (number: number) =>
       (await engines.bitmap.probe(await version(number), 0x3f)) === "sealed";
