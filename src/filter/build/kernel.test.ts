@@ -148,7 +148,7 @@ describe("the kernel's stream", () => {
           rest = kernel.take(stream.subarray(at, at + size));
           at += size;
         }
-        expect(Buffer.concat([rest!, stream.subarray(at)]).toString()).toBe(END.toString() + "rest");
+        expect(Buffer.concat([rest!, stream.subarray(at)]).toString()).toBe(`${END.toString()}rest`);
         kernel.finish();
         expectSame(memory, names);
       }),
