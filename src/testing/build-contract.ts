@@ -1,8 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BuildOptions, type BuildProgress, buildShards } from "../filter/build/build-shards";
+import { estimateBuild } from "../filter/build/estimate-build";
+import { readMasterMemory } from "../filter/build/read-master-memory";
 import { createEngines } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
-import { type EngineName, type FilterVersion, SHARD_COUNT, shardOf } from "../filter/layout";
+import {
+  type EngineName,
+  type FilterVersion,
+  SHARD_COUNT,
+  shardCapacityFor,
+  shardOf,
+} from "../filter/layout";
 import { masters, type RedisClient } from "../store/redis";
 import { connect } from "./engine-contract";
 import { committedNames, namesInShard, namesNotIn, shardStates } from "./filter-state";
@@ -228,6 +236,29 @@ export function describeBuild(name: EngineName, url: () => string): void {
       });
       await expect(building).rejects.toThrow(reason);
       await waitFor("the connections to end", async () => (await connections()) === 0);
+    });
+
+    it("takes the memory that was estimated", async () => {
+      const large = { ...version, shardCapacity: shardCapacityFor(20_000_000) };
+      const estimate = async () =>
+        estimateBuild({
+          ...{ capacity: 20_000_000, errorRate: version.errorRate, rows: 0, threads: 2 },
+          masters: await readMasterMemory(redis),
+        });
+      const before = await estimate();
+      expect(before.masters.reduce((sum, { shards }) => sum + shards, 0)).toBe(SHARD_COUNT);
+      await build({ version: large });
+      const after = await readMasterMemory(redis);
+      for (const { node, neededBytes, usedBytes } of before.masters) {
+        const grown = after.find(master => master.node === node)!.usedBytes - usedBytes;
+        expect(grown).toBeLessThan(neededBytes);
+        expect(grown).toBeGreaterThan(0.4 * neededBytes);
+      }
+      expect(before.problems).toEqual([]);
+      await masters(redis)[0]!.config("SET", "maxmemory", "20mb");
+      const problems = (await estimate()).problems.join();
+      await masters(redis)[0]!.config("SET", "maxmemory", "0");
+      expect(problems).toMatch(/needs \d+ MiB and has \d+ MiB/);
     });
 
     it("says so when there is no database", async () => {
