@@ -56,11 +56,16 @@ describe("an estimate", () => {
     ["more memory than a build can hold", { capacity: 5e9, masters: [] }, "4 GiB"],
     ["a Redis without room", { masters: [master({ limitBytes: 25 * MIB })] }, "has 15 MiB"],
     ["a Redis that is over its limit", { masters: [master({ limitBytes: MIB })] }, "has 0 MiB"],
-    ["a Redis that evicts", { masters: [master({ evicts: true })] }, "noeviction"],
   ])("warns of %s", (_, change, problem) => {
     const { problems } = estimate(change);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
+  });
+
+  it("warns of a Redis that evicts, and goes ahead", () => {
+    const { problems, warnings } = estimate({ masters: [master({ evicts: true })] });
+    expect(problems).toEqual([]);
+    expect(warnings.join()).toContain("noeviction");
   });
 
   it("does not call an unknown limit room", () => {

@@ -42,8 +42,10 @@ export type BuildEstimate = {
   kernelBytes: number;
   seconds: number;
   masters: (MasterMemory & { neededBytes: number; hasRoom: boolean | null })[];
-  /** Why it would not work, or would not stay; what to do. Empty: go ahead. */
+  /** Why it would not work; what to do. Empty: go ahead. */
   problems: string[];
+  /** Why it might not stay. */
+  warnings: string[];
 };
 
 /** An entry of the keyspace, and the module's or the string's own header. */
@@ -78,6 +80,7 @@ export function estimateBuild(input: EstimateInput): BuildEstimate {
     };
   });
   const problems: string[] = [];
+  const warnings: string[] = [];
   if (rows > capacity)
     problems.push(`the capacity is below the ${rows} names that are there: choose at least ${2 * rows}`);
   if (kernelBytes > MAX_KERNEL_BYTES)
@@ -87,12 +90,12 @@ export function estimateBuild(input: EstimateInput): BuildEstimate {
       problems.push(
         `${node} needs ${mib(neededBytes)} and has ${mib(Math.max(0, limitBytes! - usedBytes))}: give it more memory, or retire a version`,
       );
-    if (evicts) problems.push(`${node} may evict shards: set maxmemory-policy to noeviction`);
+    if (evicts) warnings.push(`${node} may evict shards: set maxmemory-policy to noeviction`);
   }
   return {
     ...{ shardCapacity, bytesPerShard: bytes, bitsPerName: (totalBytes * 8) / capacity, totalBytes },
     fill: { mean: mean / shardCapacity, fullest: (rows === 0 ? 0 : shardCapacityFor(rows)) / shardCapacity },
-    ...{ kernelBytes, masters, problems },
+    ...{ kernelBytes, masters, problems, warnings },
     seconds: rows / rates.rowsPerSecond + totalBytes / rates.loadedBytesPerSecond,
   };
 }

@@ -30,6 +30,8 @@ export type RebuildPlan = {
   }[];
   /** Why it can't be built; null when it can. */
   problem: string | null;
+  /** What may go wrong later; null when nothing is known to. */
+  warning: string | null;
 };
 
 /** What a rebuild would take, without doing anything. */
@@ -53,10 +55,12 @@ export async function planRebuild(deps: GateDeps, wish: RebuildWish): Promise<Re
     masters: estimate.masters.map(({ node, neededBytes, usedBytes, limitBytes, hasRoom }) => ({
       ...{ node, neededBytes, usedBytes, limitBytes, hasRoom },
     })),
-    problem: problems.length === 0 ? null : sentence(problems.join("; ")),
+    problem: sentence(problems),
+    warning: sentence(estimate.warnings),
   };
 }
 
-function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+function sentence(parts: string[]): string | null {
+  const text = parts.join("; ");
+  return text === "" ? null : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
