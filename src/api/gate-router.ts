@@ -13,9 +13,11 @@ const cursor = z
 /** The gate's own alerts, and the outbox's. */
 async function readHealth({ services }: Context) {
   const [health, alerts] = await Promise.all([services.health(), services.gate.outboxAlerts()]);
+  const errorRate = await services.gate.errorRateOf(health.filter.version);
   const all = [...health.alerts, ...alerts];
   const status = health.status === "ok" && all.length > 0 ? ("degraded" as const) : health.status;
-  return { status, problems: all, filter: health.filter, environment: services.environment };
+  const filter = { ...health.filter, errorRate };
+  return { status, problems: all, filter, environment: services.environment };
 }
 
 export const gateRouter = router({

@@ -30,6 +30,7 @@ const services: Services = {
   gate: {} as Services["gate"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
+  singleSignOn: () => null,
   readSeries: unused,
 };
 
@@ -50,6 +51,7 @@ function contextOf(req: IncomingMessage, res: ServerResponse): Context {
     limits: {
       check: async address => (address === "limited" ? 1_500 : 0),
       signUp: async () => 0,
+      session: async () => 0,
     },
     log: quietLog("test"),
     setCookies: cookies => void cookies.map(cookie => res.appendHeader("set-cookie", cookie)),

@@ -28,6 +28,7 @@ const shape = z.object({
     ),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().min(1).max(40).default("single sign-on"),
   FILTER_TIMEOUT_MS: count(80),
   CONFIRM_DEADLINE_MS: count(200),
   CONFIRM_CONCURRENCY: count(8),

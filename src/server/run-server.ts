@@ -113,6 +113,7 @@ export async function runServer(
     gate: createGateServices({ pool, prisma, engines, reserved }),
     health,
     environment: env.ENVIRONMENT_NAME,
+    singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
     readSeries: query => readSeries(redis, query),
   };
 

@@ -3,6 +3,7 @@ import { listDeadLetters, type OutboxStatus, readOutboxStatus } from "../outbox/
 import type { Pool, PrismaClient } from "../store/postgres";
 import { outboxAlerts } from "./outbox-alerts";
 import { readAnnotations } from "./read-annotations";
+import { createErrorRates } from "./read-error-rate";
 import { replayDeadLetters } from "./replay-dead-letters";
 import type { ReservedWords } from "./reserved-words";
 import { traceName } from "./trace-name";
@@ -37,6 +38,7 @@ export function createGateServices(deps: GateServicesDeps) {
     deadLetters: (page: { page: number; pageSize: number }) => listDeadLetters(deps.pool, page),
     replayDeadLetters: (by: By, input: { seqs: string[]; reason: string }) =>
       replayDeadLetters(deps.prisma, by, input),
+    errorRateOf: createErrorRates(deps.prisma),
     traceName: (name: string) => traceName(deps, name),
     async outboxAlerts() {
       return outboxAlerts(await this.outboxStatus().catch(() => null));
