@@ -23,7 +23,12 @@ export default function Toaster({ count }: { count: number }) {
         offset={{ bottom: "1rem" }}
         mobileOffset={{ bottom: "4.5rem" }}
         toastOptions={{
-          style: { background: "var(--raised)", borderColor: "var(--line)", color: "var(--ink)" },
+          style: {
+            background: "var(--raised)",
+            borderColor: "var(--line)",
+            color: "var(--ink)",
+            fontFamily: "inherit",
+          },
         }}
       />
     </div>
