@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
+import type { FilterServices } from "../services/filter-services";
 import type { GateServices } from "../services/gate-services";
 import { type Actor, carriesToken } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
@@ -32,6 +33,7 @@ export type Services = {
   closeSession(head: RequestHead): Promise<string[]>;
   staff: StaffServices;
   gate: GateServices;
+  filter: FilterServices;
   health(): Promise<GateHealth>;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/upkeep";
 import { nextAddress } from "../testing/server-gate";
 import { auditRows, StaffHouse } from "../testing/staff";
-import { startTestRelay } from "../testing/test-gate";
+import { startTestWorkers } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
 let house: StaffHouse;
@@ -12,7 +12,7 @@ let cookie: string;
 
 beforeAll(async () => {
   house = await StaffHouse.start();
-  relay = startTestRelay({ databaseUrl: house.database.url, redisUrl: house.redis.url });
+  relay = startTestWorkers({ databaseUrl: house.database.url, redisUrl: house.redis.url });
   await house.insert("operator", "gatekeeper");
   cookie = await house.cookieOf("gatekeeper");
   await waitFor("the filter", () => house.server.pointer.current !== null);
@@ -127,7 +127,7 @@ describe("the name trace", () => {
     const after = await ask("name.trace", { name: "traced.one" });
     expect(trace.versions[0].answer).toBe("maybe");
     expect(after.versions[0]).toMatchObject({ shardState: "missing", answer: "unsealed" });
-    relay = startTestRelay({ databaseUrl: house.database.url, redisUrl: house.redis.url });
+    relay = startTestWorkers({ databaseUrl: house.database.url, redisUrl: house.redis.url });
     await waitFor("the repair", async () => {
       const { versions } = await ask("name.trace", { name: "traced.one" });
       return versions[0].answer === "maybe";

@@ -28,6 +28,7 @@ const services: Services = {
   closeSession: unused,
   staff: {} as Services["staff"],
   gate: {} as Services["gate"],
+  filter: {} as Services["filter"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
   readSeries: unused,

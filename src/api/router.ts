@@ -1,5 +1,6 @@
 import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
+import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
 import { nameRouter } from "./name-router";
 import { outboxRouter } from "./outbox-router";
@@ -23,6 +24,7 @@ export const appRouter = router({
   token: tokenRouter,
   telemetry: telemetryRouter,
   gate: gateRouter,
+  filter: filterRouter,
   outbox: outboxRouter,
   name: nameRouter,
 });

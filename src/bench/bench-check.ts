@@ -19,7 +19,9 @@ export async function benchCheck(): Promise<BenchResult> {
     await insertUsers(stage.pool, USERS);
     // Filled from the users table: nothing is left for the relay to do meanwhile.
     await stage.pool.query("TRUNCATE outbox");
-    await stage.run(["dist/relay.js"], { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl });
+    const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
+    await stage.run(["dist/relay.js"], urls);
+    await stage.run(["dist/filter.js"], urls);
     const ports = {
       gate: await freePort(),
       database: await freePort(),

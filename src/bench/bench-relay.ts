@@ -1,7 +1,6 @@
 import { deliverKeys } from "../filter/deliver";
-import { createEngines } from "../filter/detect-engine";
-import { Keeper } from "../filter/keeper";
-import { type FilterVersion, shardOf } from "../filter/layout";
+import { createEngines, type Engines } from "../filter/detect-engine";
+import { ALL_SHARDS, type FilterVersion, shardCapacityFor, shardOf } from "../filter/layout";
 import { liveVersions } from "../filter/versions";
 import { type Deliver, relayOnce } from "../outbox/relay";
 import { createPool, type Pool } from "../store/postgres";
@@ -27,10 +26,7 @@ export async function benchRelay(): Promise<BenchResult> {
   try {
     if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer");
     const engines = createEngines(redis);
-    const settings = { capacity: 1_000_000, errorRate: 0.01, engine: "auto" as const };
-    const keeper = new Keeper({ pool, redis, engines, settings, report: () => {} });
-    await keeper.look(new AbortController().signal);
-    const version = (await liveVersions(pool))[0]!;
+    const version = await makeEmptyVersion(pool, engines);
     await insertUsers(stage.pool, EVENTS);
 
     const deliver: Deliver = async keys => deliverKeys(engines, await liveVersions(pool), keys);
@@ -122,6 +118,20 @@ async function drainOneByOne(
     delivered += 1;
   }
   return (delivered / (performance.now() - startedAt)) * 1_000;
+}
+
+/** A live version with 256 empty shards. */
+async function makeEmptyVersion(pool: Pool, engines: Engines): Promise<FilterVersion> {
+  await pool.query(
+    "INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate) VALUES (1, 'bitmap', 'active', $1, 0.01)",
+    [shardCapacityFor(1_000_000)],
+  );
+  const version = (await liveVersions(pool))[0]!;
+  for (const shard of ALL_SHARDS) {
+    await engines.bitmap.reserve(version, shard);
+    await engines.bitmap.seal(version, shard);
+  }
+  return version;
 }
 
 /** Both sides commit as the relay process does. */

@@ -23,7 +23,9 @@ export async function benchTelemetry(): Promise<BenchResult> {
   try {
     await insertUsers(stage.pool, USERS);
     await stage.pool.query("TRUNCATE outbox");
-    await stage.run(["dist/relay.js"], { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl });
+    const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
+    await stage.run(["dist/relay.js"], urls);
+    await stage.run(["dist/filter.js"], urls);
     const open = async (name: "on" | "off"): Promise<Side> => {
       const port = await freePort();
       const env = {

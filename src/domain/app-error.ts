@@ -19,6 +19,8 @@ export type AppErrorDetails = {
   suggestions?: string[];
   /** Milliseconds to wait before trying again. */
   retryAfterMs?: number;
+  /** Gates that keep a filter version from being promoted. */
+  gates?: string[];
 };
 
 /**

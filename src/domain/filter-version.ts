@@ -42,7 +42,7 @@ export const TRANSITIONS: Record<VersionState, readonly VersionState[]> = {
   requested: ["building", "discarding"],
   building: ["catching-up", "discarding"],
   "catching-up": ["verifying", "building", "discarding"],
-  verifying: ["ready", "discarding"],
+  verifying: ["ready", "building", "discarding"],
   ready: ["active", "discarding"],
   active: ["previous"],
   previous: ["active", "retiring"],

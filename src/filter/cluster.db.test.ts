@@ -13,7 +13,7 @@ import {
   insertUsersBySql,
   type TestDatabase,
 } from "../testing/test-database";
-import { startTestRelay } from "../testing/test-gate";
+import { startTestWorkers } from "../testing/test-gate";
 import type { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import { createEngines } from "./detect-engine";
@@ -115,9 +115,9 @@ describe("the gate on a cluster", () => {
       },
       onError: () => {},
     });
-    const relay = startTestRelay(
+    const relay = startTestWorkers(
       { databaseUrl: database.url, redisUrl: cluster.urls },
-      { RELAY_TIMEOUT_MS: 300, FILTER_CAPACITY: 10_000 },
+      { relay: { RELAY_TIMEOUT_MS: 300 }, filter: { FILTER_CAPACITY: 10_000 } },
     );
     undo = [() => relay.stop(), () => following.stop(), () => redis.disconnect(), () => database.drop()];
   });

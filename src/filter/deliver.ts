@@ -1,15 +1,17 @@
+import type { VersionState } from "../domain/filter-version";
 import type { Engines } from "./detect-engine";
-import { type AddOutcome, allFailed } from "./engine";
+import { type AddOutcome, allFailed, isFull } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
 
 /**
  * Adds usernames to every given version.
  * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
- * a Redis that does not answer is the outcome of the keys it would have taken.
+ * a Redis that does not answer is the outcome of the keys it would have taken. A previous version
+ * that is full holds nobody up: readers are told not to believe its full shards.
  */
 export async function deliverKeys(
   engines: Engines,
-  versions: FilterVersion[],
+  versions: (FilterVersion & { state?: VersionState })[],
   keys: string[],
 ): Promise<AddOutcome[]> {
   const outcomes: AddOutcome[] = keys.map(() => "added");
@@ -23,7 +25,8 @@ export async function deliverKeys(
           .catch((error: Error) => allFailed(shardKeys, error.message));
         indexes.forEach((index, i) => {
           const reply = replies[i] ?? { error: "no reply" };
-          if (reply !== "added") outcomes[index] = reply;
+          if (reply === "added" || (version.state === "previous" && isFull(reply.error))) return;
+          outcomes[index] = reply;
         });
       }),
     ),

@@ -4,7 +4,7 @@ import { masters, type RedisClient } from "../store/redis";
 import { connect } from "../testing/engine-contract";
 import { realRedisBloomUrl } from "../testing/real-redisbloom";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../testing/test-database";
-import { startTestRelay } from "../testing/test-gate";
+import { startTestWorkers } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 import { createEngines } from "./detect-engine";
 import { shardOf } from "./layout";
@@ -22,7 +22,7 @@ describe("the keeper on a real RedisBloom", () => {
     redis = await connect(redisUrl);
     await Promise.all(masters(redis).map(node => node.flushall()));
     await insertUsersBySql(database.pool, "old", 500);
-    relay = startTestRelay({ databaseUrl: database.url, redisUrl }, { FILTER_CAPACITY: 1_000 });
+    relay = startTestWorkers({ databaseUrl: database.url, redisUrl }, { filter: { FILTER_CAPACITY: 1_000 } });
     await waitFor("a version", async () => (await readPointer(redis).catch(() => null)) !== null);
   });
   afterAll(async () => {

@@ -1,167 +1,126 @@
+import { CANDIDATE_STATES } from "../domain/filter-version";
 import type { Pool } from "../store/postgres";
-import { masters, type RedisClient } from "../store/redis";
+import type { RedisClient } from "../store/redis";
 import { shardName } from "../store/redis-keys";
 import { detectEngine, type Engines } from "./detect-engine";
-import type { ShardState } from "./engine";
-import { fillShards } from "./fill";
-import { type EngineName, SHARD_COUNT, shardCapacityFor } from "./layout";
-import { publishPointer } from "./pointer";
-import {
-  activateVersion,
-  addVersion,
-  estimateUsers,
-  liveVersions,
-  nextVersion,
-  type StoredVersion,
-} from "./versions";
+import { ALL_SHARDS, type EngineName } from "./layout";
+import type { MakeShardsResult } from "./make-shards";
+import { probeShards } from "./probe-shards";
+import { type StoredVersion, setFullShards, setProgress, versionsIn } from "./versions";
 
-export type KeeperSettings = {
-  /** Names the first version is made for, at least; twice the users that are there, if that is more. */
-  capacity: number;
-  errorRate: number;
-  /** Force an engine, or `auto`: whatever the server can do. */
-  engine: EngineName | "auto";
-};
-
-export type KeeperReport = (
-  | { event: "activated"; version: number; engine: EngineName }
-  | {
-      event: "filling" | "filled";
-      version: number;
-      shards: number;
-      some: string[];
-      names?: number;
-      overfull?: number;
-    }
-  | { event: "pointer published"; version: number }
-  | { event: "shards"; version: number; sealed: number; full: number; broken: number }
-) & { event: string };
+export type ShardsReport = { version: number; sealed: number; full: number; broken: number };
 
 export type KeeperOptions = {
   pool: Pool;
   redis: RedisClient;
   engines: Engines;
-  settings: KeeperSettings;
-  report: (report: KeeperReport) => void;
+  /** Force an engine, or `auto`: whatever the server can do. */
+  engine: EngineName | "auto";
+  makeShards: (version: StoredVersion, shards: number[], signal: AbortSignal) => Promise<MakeShardsResult>;
+  /** What there is does not do, and nobody has to decide about its successor: ask for one. */
+  requestVersion: (engine: EngineName, wish: Wish) => Promise<void>;
+  report: (report: ShardsReport) => void;
+  log: (event: { event: "repairing" | "repaired"; version: number; shards: string[]; rows?: number }) => void;
 };
 
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+/** `shardCapacity`: at least so many names in a shard. */
+export type Wish = { reason: string; shardCapacity: number };
+
+/** One version and what its shards prove at the moment. */
+export type SeenVersion = { version: StoredVersion; broken: number[]; full: number[] };
+
+/** A shard that has more names than it can take is not filled again for so long. */
+const OVERFULL_PAUSE_MS = 10 * 60_000;
+const SHARDS_NAMED = 8;
 
 /**
- * Keeps the filter whole. Each look, by one keeper at a time:
+ * Keeps the versions whole that readers follow, or may follow after a flip.
  *
- *   pointer missing or different? ──────────> publish it
- *   a shard missing, foreign or unsealed? ──> fill it again from the database
- *   no version for this server, or a shard that takes no more names?
- *     ──> building ──> fill 256 shards ──> active, the version before it is removed
+ *   look    what does each shard prove? full ones are told to the readers;
+ *           nothing to answer from, or no room, and nothing on its way? ──> ask for a version
+ *   repair  a shard missing, foreign or unsealed ──> made anew from the database
  *
- * Meanwhile readers get no sentinel from a broken shard, know the full ones, and ask the database.
+ * Meanwhile readers get no sentinel from a broken shard and ask the database.
  */
 export class Keeper {
+  private readonly overfullUntil = new Map<string, number>();
+
   constructor(private readonly options: KeeperOptions) {}
 
   /** One look over everything. Rejects when Redis or Postgres does not answer: try again later. */
-  async look(signal: AbortSignal): Promise<void> {
+  async look(): Promise<SeenVersion[]> {
+    const { pool, requestVersion } = this.options;
+    const engine = await this.engineToUse();
+    const versions = await versionsIn(pool, ["ready", "active", "previous"]);
+    const seen: SeenVersion[] = [];
+    for (const version of versions) {
+      if (engine.isUsable(version)) seen.push(await this.lookAt(version));
+    }
+    const wish = this.wishFor(seen, versions);
+    if (wish && (await versionsIn(pool, CANDIDATE_STATES)).length === 0) {
+      await requestVersion(engine.name, wish);
+    }
+    return seen;
+  }
+
+  /** Why a version is needed that nobody has asked for; null while the active one does. */
+  private wishFor(seen: readonly SeenVersion[], all: readonly StoredVersion[]): Wish | null {
+    const active = seen.find(({ version }) => version.state === "active");
+    if (active) {
+      const { shardCapacity } = active.version;
+      const isOverfull = [...this.overfullUntil.keys()].some(key =>
+        key.startsWith(`${active.version.version}:`),
+      );
+      if (active.full.length === 0 && !isOverfull) return null;
+      return { reason: "Shards are full: they take no more names.", shardCapacity: 2 * shardCapacity };
+    }
+    const isUnreadable = all.some(({ state }) => state === "active");
+    return {
+      reason: isUnreadable ? "The active version can't be read on this Redis." : "There is no version yet.",
+      shardCapacity: 0,
+    };
+  }
+
+  /** Makes the broken shards of one version anew. */
+  async repair({ version, broken }: SeenVersion, signal: AbortSignal): Promise<void> {
+    const now = Date.now();
+    const keyOf = (shard: number) => `${version.version}:${shard}`;
+    const shards = broken.filter(shard => (this.overfullUntil.get(keyOf(shard)) ?? 0) < now);
+    if (shards.length === 0) return;
+    const names = shards.map(shardName);
+    const event = { version: version.version, shards: names.slice(0, SHARDS_NAMED) };
+    this.options.log({ event: "repairing", ...event });
+    const result = await this.options.makeShards(version, shards, signal);
+    for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
+    const repaired = shards.filter(shard => !result.overfull.includes(shard)).map(shardName);
+    const at = new Date().toISOString();
+    const known = (version.progress.repaired ?? {}) as Record<string, string>;
+    await setProgress(this.options.pool, version.version, {
+      repaired: { ...known, ...Object.fromEntries(repaired.map(name => [name, at])) },
+    });
+    this.options.log({ event: "repaired", ...event, rows: result.rows });
+  }
+
+  private async lookAt(version: StoredVersion): Promise<SeenVersion> {
+    const { pool, engines, report } = this.options;
+    const { broken, full } = await probeShards(engines[version.engine], version);
+    const sealed = ALL_SHARDS.length - broken.length;
+    report({ version: version.version, sealed, full: full.length, broken: broken.length });
+    if (full.join() !== version.fullShards.join()) await setFullShards(pool, version.version, full);
+    return { version, broken, full };
+  }
+
+  private async engineToUse() {
     const detected = await detectEngine(this.options.redis);
-    const engine = this.options.settings.engine === "auto" ? detected : this.options.settings.engine;
-    if (engine === "redisbloom" && detected === "bitmap") {
+    const forced = this.options.engine;
+    if (forced === "redisbloom" && detected === "bitmap") {
       throw new Error(
         "FILTER_ENGINE is redisbloom, but this Redis has no BF.* commands: set it to auto or bitmap",
       );
     }
-    const live = await liveVersions(this.options.pool);
     // A forced engine is the only one that will do; else any that this server can read.
-    const isUsable = (version: StoredVersion) =>
-      this.options.settings.engine === "auto"
-        ? version.engine === "bitmap" || detected === "redisbloom"
-        : version.engine === engine;
-    // Oldest first, so that after the loop it is the latest version that counts.
-    let overfull: StoredVersion | undefined;
-    for (const version of live.filter(isUsable)) {
-      const isLargeEnough = await this.mendAndFollow(version, signal);
-      overfull = isLargeEnough ? undefined : version;
-    }
-    if (!live.some(isUsable) || overfull) await this.build(engine, { overfull, signal });
+    const isUsable = ({ engine }: StoredVersion) =>
+      forced === "auto" ? engine === "bitmap" || detected === "redisbloom" : engine === forced;
+    return { name: forced === "auto" ? detected : forced, isUsable };
   }
-
-  private async build(
-    engine: EngineName,
-    { overfull, signal }: { overfull?: StoredVersion; signal: AbortSignal },
-  ): Promise<void> {
-    const { pool, settings, engines } = this.options;
-    const capacity = Math.max(settings.capacity, 2 * (await estimateUsers(pool)));
-    const shardCapacity = Math.max(shardCapacityFor(capacity), 2 * (overfull?.shardCapacity ?? 0));
-    const number = await nextVersion(pool);
-    const shape = { version: number, engine, shardCapacity, errorRate: settings.errorRate };
-    // What another database left under these keys must not pass for ours.
-    await Promise.all(ALL_SHARDS.map(shard => engines[engine].drop(shape, shard)));
-    const version = await addVersion(pool, shape);
-    await this.mendAndFollow(version, signal);
-  }
-
-  /** Readers follow a building version as soon as all its shards are filled; false if it is too small. */
-  private async mendAndFollow(version: StoredVersion, signal: AbortSignal): Promise<boolean> {
-    const { full, overfull } = await this.mend(version, signal);
-    if (version.state === "building" && overfull === 0) await this.activate(version, full);
-    return full.length === 0 && overfull === 0;
-  }
-
-  /** Readers follow the new version from here on; what came before it is removed. */
-  private async activate(version: StoredVersion, full: number[]): Promise<void> {
-    const { pool, redis, engines, report } = this.options;
-    const retired = await activateVersion(pool, version.version);
-    await publishPointer(redis, version, full);
-    report({ event: "activated", version: version.version, engine: version.engine });
-    for (const old of retired) {
-      // One key at a time: this must not be felt by anyone.
-      for (const shard of ALL_SHARDS) await engines[old.engine].drop(old, shard);
-    }
-  }
-
-  /** Publishes the pointer of an active version and fills what is not sealed. */
-  private async mend(
-    version: StoredVersion,
-    signal: AbortSignal,
-  ): Promise<{ full: number[]; overfull: number }> {
-    const { pool, redis, engines, report } = this.options;
-    const engine = engines[version.engine];
-    const states = await Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
-    const inState = (...wanted: ShardState[]) => ALL_SHARDS.filter(shard => wanted.includes(states[shard]!));
-    const broken = inState("open", "missing", "foreign");
-    const full = inState("full");
-    const counts = { sealed: SHARD_COUNT - broken.length, full: full.length, broken: broken.length };
-    report({ event: "shards", version: version.version, ...counts });
-    if (version.state === "active" && (await publishPointer(redis, version, full))) {
-      report({ event: "pointer published", version: version.version });
-    }
-    if (broken.length === 0) return { full, overfull: 0 };
-    const which = {
-      version: version.version,
-      shards: broken.length,
-      some: broken.slice(0, 8).map(shardName),
-    };
-    report({ event: "filling", ...which });
-    const memory = () => this.memory();
-    const { names, overfull } = await fillShards({ pool, engine, version, shards: broken, signal, memory });
-    report({ event: "filled", ...which, names, overfull: overfull.length });
-    return { full, overfull: overfull.length };
-  }
-
-  private async memory(): Promise<string> {
-    return (await masterIdentities(this.options.redis)).sort().join(" ");
-  }
-}
-
-/**
- * What a master's memory is: changes when it restarts or when another node takes over, and then
- * adds that it had acknowledged may be gone.
- */
-export async function masterIdentities(redis: RedisClient): Promise<string[]> {
-  return Promise.all(
-    masters(redis).map(async node => {
-      const info = String(await node.call("INFO"));
-      const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "";
-      return `${field("run_id")}/${field("master_replid")}`;
-    }),
-  );
 }

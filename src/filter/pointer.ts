@@ -1,23 +1,33 @@
 import { z } from "zod";
+import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { FILTER_POINTER_KEY } from "../store/redis-keys";
-import { type FilterVersion, SHARD_COUNT } from "./layout";
+import { SHARD_COUNT } from "./layout";
+import { type Rollout, readRollout, type StoredVersion } from "./versions";
 
-const pointerSchema = z.object({
+const shard = z
+  .number()
+  .int()
+  .min(0)
+  .max(SHARD_COUNT - 1);
+const followed = z.object({
   version: z.number().int().positive(),
   engine: z.enum(["redisbloom", "bitmap"]),
   shardCapacity: z.number().int().positive(),
   errorRate: z.number().positive().lt(1),
   /** Shards that take no more names: their 0 does not count until a larger version is built. */
-  full: z.array(
-    z
-      .number()
-      .int()
-      .min(0)
-      .max(SHARD_COUNT - 1),
-  ),
+  full: z.array(shard),
+});
+const percent = z.number().min(0).max(100);
+const pointerSchema = followed.extend({
+  /** Rises with every change; of two writers the later one stays. */
+  revision: z.number().int().nonnegative(),
+  /** A version that is compared with, or answers, a share of the reads. */
+  candidate: followed.extend({ shadowPercent: percent, canaryPercent: percent }).nullable(),
 });
 
+/** A version as readers know it. */
+export type FollowedVersion = z.infer<typeof followed>;
 /** What readers follow: which version answers. One Redis key, replaced as a whole. */
 export type FilterPointer = z.infer<typeof pointerSchema>;
 
@@ -27,19 +37,43 @@ export async function readPointer(redis: RedisClient): Promise<FilterPointer | n
   return text === null ? null : parsePointer(text);
 }
 
-/** Writes the pointer if it differs, and reads it back: "switched" is what Redis says, not what was sent. */
+export function pointerOf({ revision, active, ready }: Rollout): FilterPointer | null {
+  if (!active) return null;
+  const isAsked = ready && (ready.shadowPercent > 0 || ready.canaryPercent > 0);
+  const { shadowPercent = 0, canaryPercent = 0 } = ready ?? {};
+  const candidate = isAsked ? { ...follow(ready), shadowPercent, canaryPercent } : null;
+  return { revision, ...follow(active), candidate };
+}
+
+function follow({ version, engine, shardCapacity, errorRate, fullShards }: StoredVersion): FollowedVersion {
+  return { version, engine, shardCapacity, errorRate, full: fullShards };
+}
+
+/** Rereads of the database before a pointer that is ahead of it is taken for one of another past. */
+const REREADS = 3;
+
+/**
+ * Brings what the database says to the readers, and reads it back: "switched" is what Redis says,
+ * not what was sent. Whoever read an older revision never overwrites a newer one.
+ * @returns the version that readers follow now, null when there is none to follow
+ * @throws when Redis or Postgres does not answer, or the pointer did not read back
+ */
 export async function publishPointer(
   redis: RedisClient,
-  version: FilterVersion,
-  full: number[],
-): Promise<boolean> {
-  const { version: number, engine, shardCapacity, errorRate } = version;
-  const text = JSON.stringify({ version: number, engine, shardCapacity, errorRate, full });
-  if ((await redis.get(FILTER_POINTER_KEY).catch(() => null)) === text) return false;
-  await redis.set(FILTER_POINTER_KEY, text);
-  if ((await redis.get(FILTER_POINTER_KEY)) !== text)
-    throw new Error("the filter pointer did not read back as written");
-  return true;
+  pool: Pool,
+): Promise<{ version: number; changed: boolean } | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const pointer = pointerOf(await readRollout(pool));
+    if (!pointer) return null;
+    const text = JSON.stringify(pointer);
+    const known = await redis.get(FILTER_POINTER_KEY).catch(() => null);
+    if (known === text) return { version: pointer.version, changed: false };
+    // The database was restored to an earlier state: then it is right all the same.
+    const force = attempt > REREADS ? "force" : "";
+    const stored = await redis.setPointer(FILTER_POINTER_KEY, text, pointer.revision, force);
+    if (stored === text) return { version: pointer.version, changed: true };
+    if (attempt > REREADS) throw new Error("the filter pointer did not read back as written");
+  }
 }
 
 function parsePointer(text: string): FilterPointer | null {
@@ -56,7 +90,6 @@ function parsePointer(text: string): FilterPointer | null {
  */
 export class PointerFollower {
   private pointer: FilterPointer | null = null;
-  private full: ReadonlySet<number> = new Set();
   private readAt = 0;
   private text = "";
 
@@ -71,10 +104,6 @@ export class PointerFollower {
     return this.readAt === 0 ? Number.POSITIVE_INFINITY : Date.now() - this.readAt;
   }
 
-  isFull(shard: number): boolean {
-    return this.full.has(shard);
-  }
-
   /** One look at Redis. Rejects when Redis does not answer; the last pointer stays. */
   async refresh(): Promise<void> {
     const text = await this.redis.get(FILTER_POINTER_KEY);
@@ -85,6 +114,5 @@ export class PointerFollower {
     if (!pointer) return;
     this.text = text;
     this.pointer = pointer;
-    this.full = new Set(pointer.full);
   }
 }

@@ -12,12 +12,19 @@ import { filterKey } from "../store/redis-keys";
 import type { Engines } from "./detect-engine";
 import { isRefusal } from "./engine";
 import { shardOf } from "./layout";
-import type { PointerFollower } from "./pointer";
+import type { FilterPointer, FollowedVersion, PointerFollower } from "./pointer";
 
-/** `unavailable` means: ask the database. Only `absent` is a proof. */
-export type FilterAnswer =
+type Answer =
   | { answer: "absent" | "maybe" }
   | { answer: "unavailable"; reason: "filter_unavailable" | "timeout" | "breaker_open" };
+
+/** `unavailable` means: ask the database. Only `absent` is a proof. */
+export type FilterAnswer = Answer & {
+  /** The candidate gave this answer instead of the active version. */
+  byCanary?: true;
+  /** Both versions were asked about this name. */
+  compared?: { active: Answer["answer"]; candidate: Answer["answer"] };
+};
 
 /** When to stop asking a node, and when to try it again. */
 export const BREAKER = { consecutiveFailures: 5, firstRetryMs: 250, maxRetryMs: 2_000 };
@@ -38,14 +45,41 @@ export class FilterReader {
   ) {}
 
   async lookup(key: string): Promise<FilterAnswer> {
-    const { pointer, deadlineMs } = this.options;
-    const version = pointer.current;
+    const pointer = this.options.pointer.current;
+    if (!pointer) return UNAVAILABLE;
     const shard = shardOf(key);
-    if (!version || pointer.isFull(shard)) return UNAVAILABLE;
+    const { candidate } = pointer;
+    return candidate ? this.lookupBoth(pointer, candidate, { shard, key }) : this.ask(pointer, shard, key);
+  }
+
+  /** A share of the reads is compared, and a share is answered by the candidate: each drawn by itself. */
+  private async lookupBoth(
+    active: FollowedVersion,
+    candidate: NonNullable<FilterPointer["candidate"]>,
+    { shard, key }: { shard: number; key: string },
+  ): Promise<FilterAnswer> {
+    const isCompared = Math.random() * 100 < candidate.shadowPercent;
+    const byCanary = Math.random() * 100 < candidate.canaryPercent;
+    if (!isCompared) {
+      const answer = await this.ask(byCanary ? candidate : active, shard, key);
+      return byCanary ? { ...answer, byCanary } : answer;
+    }
+    const [first, second] = await Promise.all([
+      this.ask(active, shard, key),
+      this.ask(candidate, shard, key),
+    ]);
+    const compared = { active: first.answer, candidate: second.answer };
+    return byCanary ? { ...second, byCanary, compared } : { ...first, compared };
+  }
+
+  private async ask(version: FollowedVersion, shard: number, key: string): Promise<Answer> {
+    if (version.full.includes(shard)) return UNAVAILABLE;
     const breaker = this.breakerOf(nodeOf(this.redis, filterKey(shard, version.version)));
     try {
       const engine = this.engines[version.engine];
-      const answer = await breaker.execute(() => within(deadlineMs, engine.lookup(version, shard, key)));
+      const answer = await breaker.execute(() =>
+        within(this.options.deadlineMs, engine.lookup(version, shard, key)),
+      );
       if (answer !== "unsealed") return { answer };
       this.unsealedAt.set(shard, Date.now());
       return UNAVAILABLE;
@@ -113,4 +147,4 @@ function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
 }
 
 const UNSEALED_MEMORY_MS = 10_000;
-const UNAVAILABLE: FilterAnswer = { answer: "unavailable", reason: "filter_unavailable" };
+const UNAVAILABLE: Answer = { answer: "unavailable", reason: "filter_unavailable" };

@@ -1,67 +1,100 @@
+import { LIVE_STATES, type VersionState } from "../domain/filter-version";
 import { inTransaction, type Pool } from "../store/postgres";
 import type { FilterVersion } from "./layout";
 
-/**
- *   building ──> active ──> retired
- *
- * building  shards are being made and filled; relays already add to it
- * active    readers follow it; at most one (a unique index)
- * retired   nobody reads it, nobody adds to it
- */
-export type VersionState = "building" | "active" | "retired";
+export type StoredVersion = FilterVersion & {
+  state: VersionState;
+  /** Names all shards together are made for; null when it was never said. */
+  capacity: number | null;
+  /** Shards that take no more names. */
+  fullShards: number[];
+  /** Share of the reads that are compared with, or answered by, this version while it is `ready`. */
+  shadowPercent: number;
+  canaryPercent: number;
+  /** Events of this transaction and later ones may be missing in the shards as they were built. */
+  snapshotXmin: string | null;
+  verifyRequest: "sample" | "every-row" | null;
+  autoPromote: boolean;
+  /** It is being watched, ready to go back by itself, until then. */
+  bakeUntil: Date | null;
+  activatedAt: Date | null;
+  baseline: unknown;
+  progress: Record<string, unknown>;
+};
 
-/** Versions that every outbox event must reach. */
-const LIVE_STATES: VersionState[] = ["building", "active"];
+const COLUMNS = `version, engine, state, shard_capacity AS "shardCapacity", error_rate AS "errorRate",
+  capacity::float8 AS capacity, full_shards AS "fullShards", shadow_percent AS "shadowPercent",
+  canary_percent AS "canaryPercent", snapshot_xmin::text AS "snapshotXmin",
+  verify_request AS "verifyRequest", auto_promote AS "autoPromote",
+  bake_until AS "bakeUntil", activated_at AS "activatedAt", baseline, progress`;
 
-export type StoredVersion = FilterVersion & { state: VersionState };
-
-const COLUMNS = `version, engine, state, shard_capacity AS "shardCapacity", error_rate AS "errorRate"`;
-
-/** Live versions, oldest first. */
-export async function liveVersions(pool: Pool): Promise<StoredVersion[]> {
+/** Versions in any of these states, oldest first. */
+export async function versionsIn(pool: Pool, states: readonly VersionState[]): Promise<StoredVersion[]> {
   const { rows } = await pool.query<StoredVersion>({
-    name: "live-versions",
+    name: "versions-in",
     text: `SELECT ${COLUMNS} FROM filter_versions WHERE state = ANY($1) ORDER BY version`,
-    values: [LIVE_STATES],
+    values: [states],
   });
   return rows;
 }
 
-/** The number after the highest that was ever given. */
-export async function nextVersion(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ next: number }>(
-    "SELECT coalesce(max(version), 0) + 1 AS next FROM filter_versions",
-  );
-  return rows[0]!.next;
+/** Versions that every outbox event must reach, oldest first. */
+export function liveVersions(pool: Pool): Promise<StoredVersion[]> {
+  return versionsIn(pool, LIVE_STATES);
 }
 
-/** Stores a version as `building`. Rejects when the number was given to another one meanwhile. */
-export async function addVersion(pool: Pool, version: FilterVersion): Promise<StoredVersion> {
-  const { rows } = await pool.query<StoredVersion>(
-    `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
-     VALUES ($1, $2, 'building', $3, $4) RETURNING ${COLUMNS}`,
-    [version.version, version.engine, version.shardCapacity, version.errorRate],
-  );
-  return rows[0]!;
+/** Null when there is no such version. */
+export async function readVersion(pool: Pool, version: number): Promise<StoredVersion | null> {
+  const { rows } = await pool.query<StoredVersion>({
+    name: "read-version",
+    text: `SELECT ${COLUMNS} FROM filter_versions WHERE version = $1`,
+    values: [version],
+  });
+  return rows[0] ?? null;
 }
 
-/**
- * building -> active, and every other live version -> retired, in one transaction.
- * @returns the versions that were retired
- * @throws when the version is not `building` any more
- */
-export async function activateVersion(pool: Pool, version: number): Promise<FilterVersion[]> {
+/** What readers are to follow. */
+export type Rollout = { revision: number; active: StoredVersion | null; ready: StoredVersion | null };
+
+/** Revision and versions of one moment. */
+export async function readRollout(pool: Pool): Promise<Rollout> {
   return inTransaction(pool, async client => {
-    const retired = await client.query<StoredVersion>(
-      `UPDATE filter_versions SET state = 'retired' WHERE version <> $1 AND state = ANY($2) RETURNING ${COLUMNS}`,
-      [version, LIVE_STATES],
+    // Whoever changes the rollout holds this row until the end: the versions below are of this revision.
+    const rollout = await client.query<{ revision: string }>(
+      "SELECT revision FROM filter_rollout WHERE id = 1 FOR SHARE",
     );
+    const { rows } = await client.query<StoredVersion>(
+      `SELECT ${COLUMNS} FROM filter_versions WHERE state IN ('active', 'ready')`,
+    );
+    return {
+      revision: Number(rollout.rows[0]?.revision ?? 0),
+      active: rows.find(row => row.state === "active") ?? null,
+      ready: rows.find(row => row.state === "ready") ?? null,
+    };
+  });
+}
+
+/** The events that a version made from a snapshot may miss begin with this transaction. */
+export async function setSnapshot(pool: Pool, version: number, xmin: string): Promise<void> {
+  await pool.query("UPDATE filter_versions SET snapshot_xmin = $2::xid8 WHERE version = $1", [version, xmin]);
+}
+
+/** What the worker is at, for those who watch. */
+export async function setProgress(pool: Pool, version: number, progress: object): Promise<void> {
+  await pool.query(
+    "UPDATE filter_versions SET progress = progress || $2 || jsonb_build_object('at', now()) WHERE version = $1",
+    [version, JSON.stringify(progress)],
+  );
+}
+
+/** Stores which shards take no more names; readers learn it by a new revision. */
+export async function setFullShards(pool: Pool, version: number, shards: number[]): Promise<void> {
+  await inTransaction(pool, async client => {
     const { rowCount } = await client.query(
-      `UPDATE filter_versions SET state = 'active', activated_at = now() WHERE version = $1 AND state = 'building'`,
-      [version],
+      "UPDATE filter_versions SET full_shards = $2 WHERE version = $1 AND full_shards <> $2",
+      [version, shards],
     );
-    if (rowCount !== 1) throw new Error(`filter version ${version} is not building`);
-    return retired.rows;
+    if (rowCount) await client.query("UPDATE filter_rollout SET revision = revision + 1 WHERE id = 1");
   });
 }
 
@@ -75,9 +108,10 @@ export async function estimateUsers(pool: Pool): Promise<number> {
 }
 
 /** Every version there ever was, newest first. */
-export async function listVersions(pool: Pool): Promise<StoredVersion[]> {
+export async function listVersions(pool: Pool, limit = 50): Promise<StoredVersion[]> {
   const { rows } = await pool.query<StoredVersion>(
-    `SELECT ${COLUMNS} FROM filter_versions ORDER BY version DESC`,
+    `SELECT ${COLUMNS} FROM filter_versions ORDER BY version DESC LIMIT $1`,
+    [limit],
   );
   return rows;
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines, type Engines } from "../filter/detect-engine";
-import { masterIdentities } from "../filter/keeper";
 import { shardOf } from "../filter/layout";
+import { masterIdentities } from "../filter/master-identities";
 import { liveVersions, type StoredVersion } from "../filter/versions";
 import { type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 import { connect } from "../testing/engine-contract";
-import { makeActiveVersion, namesNotIn } from "../testing/filter-state";
+import { makeVersion, namesNotIn } from "../testing/filter-state";
 import { createTestDatabase, insertUserBySql, type TestDatabase } from "../testing/test-database";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
@@ -36,7 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await database.pool.query("TRUNCATE users, outbox, filter_versions, filter_nodes CASCADE");
   await redis.flushall();
-  version = await makeActiveVersion(database.pool, engines.bitmap);
+  version = await makeVersion(database.pool, engines.bitmap);
   replays = [];
 });
 

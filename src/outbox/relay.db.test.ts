@@ -4,7 +4,7 @@ import { createEngines, type Engines } from "../filter/detect-engine";
 import { liveVersions } from "../filter/versions";
 import type { RedisClient } from "../store/redis";
 import { connect } from "../testing/engine-contract";
-import { makeActiveVersion, namesNotIn } from "../testing/filter-state";
+import { makeVersion, namesNotIn } from "../testing/filter-state";
 import { insertEvent, outboxEvents, pendingEvents, skipRetryWaits } from "../testing/outbox-events";
 import {
   createTestDatabase,
@@ -60,7 +60,7 @@ async function keysIn(state: "pending" | "processed" | "dead"): Promise<unknown[
 
 describe("the relay", () => {
   it("brings events into every live version", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     await database.pool.query(
       `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
        VALUES (2, 'bitmap', 'building', 500, 0.001), (3, 'bitmap', 'retired', 500, 0.001)`,
@@ -76,7 +76,7 @@ describe("the relay", () => {
   });
 
   it("delivers a transaction that commits late with a lower seq", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     const slow = await database.pool.connect();
     await slow.query("BEGIN");
     await insertUserBySql(slow, "slow");
@@ -90,7 +90,7 @@ describe("the relay", () => {
   });
 
   it("takes a released name for done, and adds both names that a rename leaves", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     await insertUserBySql(database.pool, "first");
     await database.pool.query("UPDATE users SET username_key = 'second'");
     await database.pool.query("DELETE FROM users");
@@ -101,7 +101,7 @@ describe("the relay", () => {
 
 describe("relays that die", () => {
   it("leave nothing undelivered, and each row is counted once", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     const names = await insertUsersBySql(database.pool, "two", 200);
     // One dies right after its claim, another between adding and marking.
     await claim(database.pool, { relay: "dies after claim", limit: 50, leaseMs: 400 });
@@ -132,7 +132,7 @@ describe("relays that die", () => {
   });
 
   it("do not count a row that an heir delivered while they slept past their lease", async () => {
-    await makeActiveVersion(database.pool, engines.bitmap);
+    await makeVersion(database.pool, engines.bitmap);
     await insertUsersBySql(database.pool, "slept", 10);
     let heirs = 0;
     const sleeper = await relay({
@@ -184,7 +184,7 @@ describe("a batch of which only a part was taken", () => {
   });
 
   it("keeps the names of a lost shard until it is there again, and never makes the shard itself", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     await redis.flushall();
     await insertUsersBySql(database.pool, "flushed", 20);
     await expect(relay()).rejects.toThrow(/no event of 20 could be delivered.*not found/);
@@ -196,7 +196,7 @@ describe("a batch of which only a part was taken", () => {
   });
 
   it("is not done for a key while one of two versions lacks it", async () => {
-    await makeActiveVersion(database.pool, engines.bitmap);
+    await makeVersion(database.pool, engines.bitmap);
     await database.pool.query(
       `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
        VALUES (2, 'bitmap', 'building', 500, 0.001)`,
@@ -250,7 +250,7 @@ describe("rows that make no sense", () => {
   });
 
   it("do not hold up good rows behind them for more than a cycle", async () => {
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     for (let i = 0; i < 10; i += 1)
       await insertEvent(database.pool, "username.claimed", { v: 99, key: `p${i}` });
     const names = await insertUsersBySql(database.pool, "good", 5);
@@ -260,7 +260,7 @@ describe("rows that make no sense", () => {
   });
 
   it("do not keep good rows of the same batch from being delivered", async () => {
-    await makeActiveVersion(database.pool, engines.bitmap);
+    await makeVersion(database.pool, engines.bitmap);
     await insertEvent(database.pool, "username.claimed", { v: 99 });
     await insertUsersBySql(database.pool, "beside", 3);
     expect(await relay()).toEqual({ claimed: 4, delivered: 3, failed: 1, dead: 0 });
@@ -286,7 +286,7 @@ describe("an outage", () => {
     for (const event of await outboxEvents(database.pool)) {
       expect(event).toMatchObject({ state: "pending", dataErrors: 0, attempts: 40 });
     }
-    const version = await makeActiveVersion(database.pool, engines.bitmap);
+    const version = await makeVersion(database.pool, engines.bitmap);
     await skipRetryWaits(database.pool);
     expect(await relay()).toMatchObject({ delivered: 3 });
     expect(await namesNotIn(engines.bitmap, version, names)).toEqual([]);
@@ -296,7 +296,7 @@ describe("an outage", () => {
     const own = await TestRedis.start(["--appendonly", "yes"]);
     const client = await connect(own.url, 300);
     const bitmap = createEngines(client).bitmap;
-    const version = await makeActiveVersion(database.pool, bitmap);
+    const version = await makeVersion(database.pool, bitmap);
     const deliver: Deliver = keys => deliverKeys({ ...engines, bitmap }, [version], keys);
     const names = await insertUsersBySql(database.pool, "gone", 40);
     await own.kill();

@@ -17,11 +17,16 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
   return rows[0]!;
 }
 
-/** Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. */
+/**
+ * Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. What a version in
+ * the making has still to be told stays, however long it takes.
+ */
 export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM outbox WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
+         AND NOT EXISTS (SELECT FROM filter_versions v
+           WHERE v.state IN ('building', 'catching-up') AND (v.snapshot_xmin IS NULL OR outbox.xid >= v.snapshot_xmin))
        ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
     [keepMs, limit],
   );

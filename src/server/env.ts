@@ -29,6 +29,9 @@ const shape = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   FILTER_TIMEOUT_MS: count(80),
+  /** How many people must agree to a promotion. */
+  FILTER_APPROVALS: z.coerce.number().int().min(1).max(2).default(1),
+  FILTER_BAKE_MINUTES: count(15),
   CONFIRM_DEADLINE_MS: count(200),
   CONFIRM_CONCURRENCY: count(8),
   CONFIRM_QUEUE: count(128),

@@ -1,15 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { hostname } from "node:os";
 import type { Registry } from "prom-client";
 import type { Services } from "../api/context";
 import { createEngines } from "../filter/detect-engine";
 import { PointerFollower } from "../filter/pointer";
 import { FilterReader } from "../filter/reader";
+import { noteReader } from "../filter/readers";
 import { requestRedelivery } from "../outbox/upkeep";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
 import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
+import { createFilterServices } from "../services/filter-services";
 import { createGateServices } from "../services/gate-services";
 import { ReservedWords } from "../services/reserved-words";
 import { closeSession, openSession, readSession } from "../services/sessions";
@@ -30,6 +33,8 @@ import { createSignIn } from "./sign-in";
 
 /** Readers follow a flip within a second; they look four times in one. */
 const POINTER_EVERY_MS = 250;
+/** How often a server says which version it follows. */
+const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
 const HINT_DELAY_MS = 20;
 
@@ -52,6 +57,7 @@ export async function runServer(
   { log, pages }: { log: Logger; pages: Pages },
 ): Promise<RunningServer> {
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  const instance = `${hostname()}:${process.pid}:${env.PORT}`;
   const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
 
   const pool = createPool(
@@ -111,6 +117,11 @@ export async function runServer(
     closeSession: head => closeSession(auth(), head),
     staff,
     gate: createGateServices({ pool, prisma, engines, reserved }),
+    filter: createFilterServices({
+      ...{ pool, prisma, redis, engines },
+      approvals: env.FILTER_APPROVALS,
+      bakeMinutes: env.FILTER_BAKE_MINUTES,
+    }),
     health,
     environment: env.ENVIRONMENT_NAME,
     readSeries: query => readSeries(redis, query),
@@ -126,6 +137,15 @@ export async function runServer(
         return "idle";
       },
       onError: err => log.debug({ err }, "the filter pointer could not be read; the last one stays"),
+    }),
+    runLoop({
+      name: "reader",
+      everyMs: NOTE_EVERY_MS,
+      step: async () => {
+        await noteReader(redis, instance, pointer);
+        return "idle";
+      },
+      onError: err => log.debug({ err }, "which version is followed could not be said"),
     }),
     runLoop({
       name: "reserved words",

@@ -4,7 +4,7 @@ import { failureOf, newPerson, nextAddress, PATIENT, type TestServer } from "../
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
-import { apiClient, startTestRelay, startTestServer } from "../testing/test-gate";
+import { apiClient, startTestServer, startTestWorkers } from "../testing/test-gate";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import type { Health } from "./health";
@@ -92,7 +92,7 @@ it("works from the database alone when that appears", async () => {
 });
 
 it("a relay that started before Redis waits and drains when it appears; checks move to the filter", async () => {
-  relay = startTestRelay({ databaseUrl: database.url, redisUrl: redis.url });
+  relay = startTestWorkers({ databaseUrl: database.url, redisUrl: redis.url });
   await redis.run();
   await waitFor("a check from the filter", async () => {
     const answer = await check("somebody");

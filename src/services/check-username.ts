@@ -39,6 +39,11 @@ async function decide(deps: GateDeps, raw: string): Promise<Availability> {
 export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnswer> {
   const answer = await deps.filter.lookup(key);
   deps.metrics.lookups[answer.answer].inc();
+  if (answer.byCanary) deps.metrics.canary[answer.answer].inc();
+  const { compared } = answer;
+  // Of two answers that differ neither is a proof: the database tells, and which of them was wrong.
+  if (compared && differ(compared)) return { ...answer, answer: "maybe" };
+  if (compared) deps.metrics.shadow[compared.active === compared.candidate ? "same" : "unknown"].inc();
   return answer;
 }
 
@@ -53,5 +58,20 @@ export async function confirmInDatabase(
   const confirmation = await deps.confirmer.confirm(name);
   const keyIsAbsent = confirmation === "free" || confirmation === "lookalike";
   if (answer.answer === "maybe" && keyIsAbsent) deps.metrics.falsePositives.inc();
+  const { compared } = answer;
+  if (compared && differ(compared)) deps.metrics.shadow[outcomeOf(compared, confirmation)].inc();
   return confirmation;
+}
+
+type Compared = NonNullable<FilterAnswer["compared"]>;
+
+function differ({ active, candidate }: Compared): boolean {
+  return active !== candidate && active !== "unavailable" && candidate !== "unavailable";
+}
+
+/** Which version was right about a name, now that the database has said what is true. */
+function outcomeOf({ candidate }: Compared, confirmation: Confirmation | null) {
+  if (confirmation === null) return "unknown";
+  if (confirmation !== "taken") return "differs";
+  return candidate === "absent" ? "missed" : "activeMissed";
 }

@@ -133,6 +133,22 @@ end
 for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ARGV[i]) end
 return 1`;
 
+/**
+ * KEYS[1]  the filter pointer
+ * ARGV[1]  its JSON, ARGV[2] its revision, ARGV[3] "force" to replace a newer one
+ * Returns  the JSON that is stored now: the one given, unless one of a higher revision is there
+ */
+const SET_POINTER = `
+local known = redis.pcall('GET', KEYS[1])
+local revision = -1
+if type(known) == 'string' then
+  local ok, pointer = pcall(cjson.decode, known)
+  if ok and type(pointer) == 'table' and type(pointer.revision) == 'number' then revision = pointer.revision end
+end
+if revision > tonumber(ARGV[2]) and ARGV[3] ~= 'force' then return known end
+redis.call('SET', KEYS[1], ARGV[1])
+return redis.call('GET', KEYS[1])`;
+
 export const SCRIPTS = {
   keyed: { lua: KEYED, numberOfKeys: 1 },
   bloomProbe: { lua: BLOOM_PROBE, numberOfKeys: 1 },
@@ -141,6 +157,7 @@ export const SCRIPTS = {
   bitmapReserve: { lua: BITMAP_RESERVE, numberOfKeys: 1 },
   bitmapLoad: { lua: BITMAP_LOAD, numberOfKeys: 1 },
   bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
+  setPointer: { lua: SET_POINTER, numberOfKeys: 1 },
   addRollups: { lua: ADD_ROLLUPS },
 };
 
@@ -155,5 +172,6 @@ export type ScriptedRedis = {
   bitmapReserve(key: string, totalBytes: number): Promise<unknown>;
   bitmapLoad(key: string, totalBytes: number, offset: number, bytes: Buffer): Promise<unknown>;
   bitmapSeal(key: string, totalBytes: number, offset: number, trailer: Buffer): Promise<unknown>;
+  setPointer(key: string, json: string, revision: number, force: "force" | ""): Promise<unknown>;
   addRollups(keyCount: number, ...keysAndArguments: Argument[]): Promise<unknown>;
 };

@@ -31,3 +31,6 @@ export function rollupKey(rollup: string, id: string, window: number): string {
 export function flushedKey(process: string): string {
   return `${TELEMETRY}:flushed:${process}`;
 }
+
+/** A hash of the server processes and the pointer each of them follows. */
+export const READERS_KEY = `${TELEMETRY}:readers`;

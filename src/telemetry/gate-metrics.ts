@@ -39,6 +39,18 @@ export function createGateMetrics(instruments: Instruments) {
       label: "reason",
       values: FALLBACK_REASONS,
     }),
+    canary: instruments.counters({
+      name: "bloom_canary_total",
+      help: "Look-ups that the candidate version answered, by answer.",
+      label: "answer",
+      values: ["absent", "maybe", "unavailable"],
+    }),
+    shadow: instruments.counters({
+      name: "bloom_shadow_total",
+      help: "Look-ups in the active version and the candidate; missed: only the candidate lacks a taken name.",
+      label: "outcome",
+      values: ["same", "differs", "missed", "activeMissed", "unknown"],
+    }),
     falsePositives: instruments.counter({
       name: "bloom_false_positive_total",
       help: "Maybe from the filter, not in the database; false_positive_rate_est = this / (this + absent).",

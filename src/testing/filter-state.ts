@@ -1,15 +1,8 @@
+import type { VersionState } from "../domain/filter-version";
 import type { FilterEngine, ShardState } from "../filter/engine";
-import { type FilterVersion, SHARD_COUNT, shardOf } from "../filter/layout";
-import {
-  activateVersion,
-  addVersion,
-  liveVersions,
-  nextVersion,
-  type StoredVersion,
-} from "../filter/versions";
+import { ALL_SHARDS, type FilterVersion, shardOf } from "../filter/layout";
+import { liveVersions, readVersion, type StoredVersion } from "../filter/versions";
 import type { Pool } from "../store/postgres";
-
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
 /** The first `count` names with this prefix that lie in the shard. */
 export function namesInShard(shard: number, prefix: string, count: number): string[] {
@@ -44,18 +37,21 @@ export async function activeVersion(pool: Pool): Promise<StoredVersion | null> {
   return (await liveVersions(pool)).find(version => version.state === "active") ?? null;
 }
 
-/** An active version with 256 sealed, empty shards. */
-export async function makeActiveVersion(
+/** A version with 256 sealed, empty shards, in whatever state. */
+export async function makeVersion(
   pool: Pool,
   engine: FilterEngine,
-  shardCapacity = 1_000,
+  { state = "active", shardCapacity = 1_000 }: { state?: VersionState; shardCapacity?: number } = {},
 ): Promise<StoredVersion> {
-  const number = await nextVersion(pool);
-  const shape = { engine: engine.name, shardCapacity, errorRate: 0.01 };
-  const version = await addVersion(pool, { version: number, ...shape });
+  const { rows } = await pool.query<{ version: number }>(
+    `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate, activated_at)
+     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, 0.01, now() FROM filter_versions RETURNING version`,
+    [engine.name, state, shardCapacity],
+  );
+  const version = (await readVersion(pool, rows[0]!.version))!;
   await Promise.all(ALL_SHARDS.map(shard => engine.reserve(version, shard)));
   await Promise.all(ALL_SHARDS.map(shard => engine.seal(version, shard)));
-  await activateVersion(pool, version.version);
+  await pool.query("UPDATE filter_rollout SET revision = revision + 1");
   return version;
 }
 

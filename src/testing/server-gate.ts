@@ -3,7 +3,7 @@ import { shardOf } from "../filter/layout";
 import type { ServerEnv } from "../server/env";
 import type { RelayEnv } from "../workers/relay-env";
 import { createTestDatabase, type TestDatabase } from "./test-database";
-import { apiClient, startTestRelay, startTestServer, type Urls, waitForFilter } from "./test-gate";
+import { apiClient, startTestServer, startTestWorkers, type Urls, waitForFilter } from "./test-gate";
 import { TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
 
@@ -51,7 +51,7 @@ export class TestGate {
 
   /** Does nothing while one is running. */
   startRelay(): void {
-    this.relay ??= startTestRelay(this.urls, this.options.relay);
+    this.relay ??= startTestWorkers(this.urls, { relay: this.options.relay });
   }
 
   /** From here on nobody repairs the filter and nobody adds to it. */

@@ -4,6 +4,8 @@ import type { AppRouter } from "../api/router";
 import { freePort } from "../runtime/ports";
 import { type ServerEnv, serverEnv } from "../server/env";
 import { type RunningServer, runServer } from "../server/run-server";
+import { type FilterEnv, filterEnv } from "../workers/filter/filter-env";
+import { runFilter } from "../workers/filter/run-filter";
 import { type RelayEnv, relayEnv } from "../workers/relay-env";
 import { runRelay } from "../workers/run-relay";
 import { quietLog } from "./quiet-log";
@@ -14,10 +16,22 @@ export type Urls = { databaseUrl: string; redisUrl: string };
 /** A relay as its main runs it, inside the test's process. */
 export function startTestRelay({ databaseUrl, redisUrl }: Urls, overrides: Partial<RelayEnv> = {}) {
   const env = relayEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
-  return runRelay(
-    { ...env, FILTER_CAPACITY: 50_000, RELAY_POLL_MS: 50, UPKEEP_MS: 100, ...overrides },
-    quietLog("relay"),
-  );
+  return runRelay({ ...env, RELAY_POLL_MS: 50, ...overrides }, quietLog("relay"));
+}
+
+/** A filter worker as its main runs it, inside the test's process. */
+export function startTestFilter({ databaseUrl, redisUrl }: Urls, overrides: Partial<FilterEnv> = {}) {
+  const env = filterEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+  return runFilter({ ...env, FILTER_CAPACITY: 50_000, UPKEEP_MS: 100, ...overrides }, quietLog("filter"));
+}
+
+/** A relay and a filter worker: all that stands behind the servers. */
+export function startTestWorkers(
+  urls: Urls,
+  overrides: { relay?: Partial<RelayEnv>; filter?: Partial<FilterEnv> } = {},
+) {
+  const workers = [startTestRelay(urls, overrides.relay), startTestFilter(urls, overrides.filter)];
+  return { stop: async () => void (await Promise.all(workers.map(worker => worker.stop()))) };
 }
 
 /**

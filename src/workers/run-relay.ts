@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { Gauge } from "prom-client";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
-import { Keeper, type KeeperReport, masterIdentities } from "../filter/keeper";
+import { masterIdentities } from "../filter/master-identities";
 import { liveVersions } from "../filter/versions";
 import { releaseClaims } from "../outbox/claim";
 import { Reconciler } from "../outbox/reconcile";
@@ -13,7 +12,7 @@ import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
 import { startListener } from "../store/listener";
-import { AdvisoryLock, createPool } from "../store/postgres";
+import { createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import { createRelayMetrics } from "../telemetry/gate-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
@@ -22,10 +21,11 @@ import { readRelayHealth } from "./relay-health";
 
 /** Two batches in flight: one waits for Postgres while the other is added to Redis. */
 export const LANES = [1, 2];
+const RECONCILE_EVERY_MS = 1_000;
 
 /**
- * One copy of the relay, of which N may run: brings outbox events into the filter, and keeps the
- * filter whole. Deliveries are shared by claims; the upkeep is done by whoever holds the lock.
+ * One copy of the relay, of which N may run: brings outbox events into every live version of the
+ * filter. Deliveries are shared by claims.
  */
 export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } {
   const relay = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
@@ -55,12 +55,6 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     onOutage: warn("telemetry waits in memory for Redis"),
   });
   const { metrics, registry } = telemetry;
-  const shards = new Gauge({
-    name: "filter_shards",
-    help: "Shards of a version by state; anything but 256 sealed means database fallback.",
-    labelNames: ["version", "state"],
-    registers: [registry],
-  });
   const engines = createEngines(redis);
 
   const deliver: Deliver = async keys => {
@@ -84,20 +78,6 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       log.info({ count, reason }, "processed events were delivered once more");
     },
   });
-  const keeper = new Keeper({
-    pool,
-    redis,
-    engines,
-    settings: { capacity: env.FILTER_CAPACITY, errorRate: env.FILTER_ERROR_RATE, engine: env.FILTER_ENGINE },
-    report(report: KeeperReport) {
-      if (report.event !== "shards") return log.info(report, "filter");
-      const version = String(report.version);
-      for (const state of ["sealed", "full", "broken"] as const)
-        shards.set({ version, state }, report[state]);
-    },
-  });
-  const lock = new AdvisoryLock(pool, "floodgate filter upkeep");
-
   const deliverLane = (lane: number) =>
     runLoop({
       name: `deliver ${lane}`,
@@ -125,22 +105,9 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     });
   const delivering = LANES.map(deliverLane);
 
-  const upkeep = runLoop({
-    name: "upkeep",
-    everyMs: env.UPKEEP_MS,
-    maxBackoffMs: 5_000,
-    step: async signal => {
-      // Whoever does not look must not go on saying what it once saw.
-      shards.reset();
-      if (isConnected() && (await lock.acquire())) await keeper.look(signal);
-      return "idle";
-    },
-    onError: (err, retry) => log.warn({ err, ...retry }, "upkeep failed"),
-  });
-  // Apart from upkeep: a long replay must not keep a lost shard waiting.
   const reconciling = runLoop({
     name: "reconcile",
-    everyMs: env.UPKEEP_MS,
+    everyMs: RECONCILE_EVERY_MS,
     maxBackoffMs: 5_000,
     step: async signal => {
       if (isConnected()) await reconciler.look(signal);
@@ -181,11 +148,10 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   return {
     async stop() {
       await listener.stop();
-      await Promise.all([...delivering, upkeep, reconciling, housekeeping].map(loop => loop.stop()));
+      await Promise.all([...delivering, reconciling, housekeeping].map(loop => loop.stop()));
       await Promise.all(LANES.map(lane => releaseClaims(pool, `${relay}:${lane}`))).catch(
         warn("claims could not be given back; they expire"),
       );
-      lock.release();
       metricsServer?.close();
       await telemetry.stop();
       await pool.end();

@@ -38,6 +38,7 @@ const CHILDREN: Script[] = [
     nodeFlags: SERVER_NODE_FLAGS,
   },
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
+  { name: "filter", built: "dist/filter.js", source: "src/workers/filter.ts", metricsOffset: 2 },
 ];
 /** What `npm run generate` makes: the database client and the filter's build kernel. */
 const GENERATED = [

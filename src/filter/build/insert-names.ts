@@ -25,13 +25,12 @@ export type InsertOptions = {
  */
 export async function insertNames(options: InsertOptions): Promise<void> {
   const { engine, version, signal } = options;
-  await Promise.all(
-    options.shards.map(async shard => {
-      await engine.drop(version, shard);
-      signal.throwIfAborted();
-      await engine.reserve(version, shard);
-    }),
-  );
+  // One by one: after a failure there must be nothing on its way that makes a shard again.
+  for (const shard of options.shards) {
+    signal.throwIfAborted();
+    await engine.drop(version, shard);
+    await engine.reserve(version, shard);
+  }
   const wanted = new Set(options.shards);
   let inserted = 0;
   for await (const keys of usernamePages(options)) {

@@ -24,17 +24,26 @@ export async function loadShards(options: LoadOptions): Promise<string | null> {
   const { engine, version, memory, signal } = options;
   const queue = options.shards.values();
   let unsupported: string | null = null;
-  await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      for (const shard of queue) {
-        await options.throttle?.();
-        signal.throwIfAborted();
-        if (unsupported !== null) return;
-        const outcome = await engine.load(version, shard, memory.bits(shard), memory.counts(shard).items);
-        if (outcome !== "loaded") unsupported = outcome.unsupported;
-        else options.onLoaded?.();
-      }
+  let failed = false;
+  const load = async () => {
+    for (const shard of queue) {
+      await options.throttle?.();
+      signal.throwIfAborted();
+      if (failed || unsupported !== null) return;
+      const outcome = await engine.load(version, shard, memory.bits(shard), memory.counts(shard).items);
+      if (outcome !== "loaded") unsupported = outcome.unsupported;
+      else options.onLoaded?.();
+    }
+  };
+  const lanes = Array.from({ length: LANES }, () =>
+    load().catch((error: unknown) => {
+      failed = true;
+      throw error;
     }),
   );
+  // All of them, also after a failure: whoever removes the keys must not have one loaded behind them.
+  const ends = await Promise.allSettled(lanes);
+  const rejected = ends.find(end => end.status === "rejected");
+  if (rejected) throw rejected.reason;
   return unsupported;
 }

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { reason } from "./staff-input";
+import { actionProcedure, router } from "./trpc";
+
+const version = z.number().int().min(1).max(2_147_483_647);
+const revision = z.number().int().min(0);
+const percent = z.number().min(0).max(100);
+const wish = {
+  capacity: z
+    .number()
+    .int()
+    .min(1_000, "A filter is made for 1,000 names at least.")
+    .max(200_000_000_000, "RedisBloom takes at most 200,000,000,000 names in 256 shards."),
+  errorRate: z
+    .number()
+    .min(1e-6, "Choose an error rate of 0.000001 at least.")
+    .max(0.25, "Choose an error rate of 0.25 at most."),
+  engine: z.enum(["redisbloom", "bitmap"]).optional(),
+};
+
+export const filterRouter = router({
+  /** Every version with its gates, what readers follow, and the revision that decisions refer to. */
+  status: actionProcedure("filter.view").query(({ ctx }) => ctx.services.filter.status()),
+
+  /** The 256 shards of one version. */
+  map: actionProcedure("filter.view")
+    .input(z.object({ version }))
+    .query(({ ctx, input }) => ctx.services.filter.map(input.version)),
+
+  /** What a rebuild would take, without doing anything. */
+  plan: actionProcedure("filter.view")
+    .input(z.object(wish))
+    .query(({ ctx, input }) => ctx.services.filter.plan(input)),
+
+  rebuild: actionProcedure("filter.rebuild")
+    .input(z.object({ ...wish, reason }))
+    .mutation(async ({ ctx, input }) => ({ version: await ctx.services.filter.rebuild(ctx.by, input) })),
+
+  cancel: actionProcedure("filter.cancel")
+    .input(z.object({ version, reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.filter.cancel(ctx.by, input);
+      return { ok: true as const };
+    }),
+
+  verify: actionProcedure("filter.verify")
+    .input(z.object({ version, scope: z.enum(["sample", "every-row"]), reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.filter.verify(ctx.by, input);
+      return { ok: true as const };
+    }),
+
+  share: actionProcedure("filter.share")
+    .input(z.object({ version, shadowPercent: percent, canaryPercent: percent, revision, reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.filter.share(ctx.by, input);
+      return { ok: true as const };
+    }),
+
+  promote: actionProcedure("filter.promote")
+    .input(z.object({ version, revision, waive: z.array(z.enum(["shadow"])).max(1), reason }))
+    .mutation(({ ctx, input }) => ctx.services.filter.promote(ctx.by, input)),
+
+  /** `minutes`: how long the gates may take; null disarms. */
+  arm: actionProcedure("filter.arm")
+    .input(z.object({ version, minutes: z.number().int().min(1).max(1_440).nullable(), revision, reason }))
+    .mutation(async ({ ctx, input }) => {
+      const { armedUntil } = await ctx.services.filter.arm(ctx.by, input);
+      return { armedUntil: armedUntil?.toISOString() ?? null };
+    }),
+
+  rollback: actionProcedure("filter.rollback")
+    .input(z.object({ revision, reason }))
+    .mutation(async ({ ctx, input }) => ({ active: await ctx.services.filter.rollback(ctx.by, input) })),
+
+  retire: actionProcedure("filter.retire")
+    .input(z.object({ version, revision, reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.filter.retire(ctx.by, input);
+      return { ok: true as const };
+    }),
+
+  schedule: actionProcedure("filter.schedule")
+    .input(z.object({ everyHours: z.number().int().min(1).max(8_760).nullable(), reason }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.filter.schedule(ctx.by, input);
+      return { ok: true as const };
+    }),
+});

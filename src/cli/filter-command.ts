@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createTRPCClient, httpLink } from "@trpc/client";
+import { z } from "zod";
+import type { AppRouter } from "../api/router";
+
+export const USAGE = `Usage: npm run filter -- <command>      (JSON on stdout)
+
+  status                                    every version, its gates, and what readers follow
+  plan     --capacity <names> [--error-rate <share>] [--engine redisbloom|bitmap]
+  rebuild  --capacity <names> [--error-rate <share>] [--engine …] [--wait]
+  verify   <version> [--every-row] [--wait]
+  share    <version> --shadow <per cent> --canary <per cent>
+  promote  <version> [--waive shadow]       waits until readers follow
+  rollback                                  waits until readers follow
+  retire   <version> [--wait]
+  cancel   <version> [--wait]
+
+  --reason <text>    why, for the audit log
+
+Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console).
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
+`;
+
+/** What is wrong with the command line itself. */
+export class UsageError extends Error {}
+/** It was asked for, and did not come about. */
+export class FailedError extends Error {}
+/** It may still come about: nobody answered in time. */
+export class LateError extends Error {}
+
+export const filterCommandEnv = z.object({
+  FLOODGATE_URL: z.url().default("http://localhost:3000"),
+  FLOODGATE_TOKEN: z.string().min(1).describe("a service token: make one in the console under Tokens"),
+});
+
+export type Api = ReturnType<typeof createApi>;
+
+const CALL_TIMEOUT_MS = 10_000;
+const POLL_MS = 250;
+/** Readers follow within a second; the worker may have been busy. */
+const FOLLOW_TIMEOUT_MS = 15_000;
+const WORK_TIMEOUT_MS = 6 * 60 * 60_000;
+
+export function createApi({ FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof filterCommandEnv>) {
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${FLOODGATE_URL.replace(/\/$/, "")}/api/trpc`,
+        headers: { authorization: `Bearer ${FLOODGATE_TOKEN}` },
+        fetch: (url, init) =>
+          fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) } as RequestInit),
+      }),
+    ],
+  });
+}
+
+/** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | LateError | TRPCClientError */
+export async function runFilterCommand(api: Api, argv: string[]): Promise<unknown> {
+  const { values, positionals } = parse(argv);
+  const [command, versionText] = positionals;
+  const reason = values.reason ?? "on the command line";
+  const version = () => readVersion(versionText);
+  const revision = async () => (await api.filter.status.query()).revision;
+
+  switch (command) {
+    case "status":
+      return api.filter.status.query();
+    case "plan":
+      return api.filter.plan.query(readWish(values));
+    case "rebuild": {
+      const made = await api.filter.rebuild.mutate({ ...readWish(values), reason });
+      return values.wait ? waitForState(api, made.version, ["ready", "active"], WORK_TIMEOUT_MS) : made;
+    }
+    case "verify": {
+      const scope = values["every-row"] ? ("every-row" as const) : ("sample" as const);
+      await api.filter.verify.mutate({ version: version(), scope, reason });
+      return values.wait ? waitForReport(api, version()) : { version: version(), verifying: scope };
+    }
+    case "share": {
+      const shares = { shadowPercent: readPercent(values.shadow), canaryPercent: readPercent(values.canary) };
+      return api.filter.share.mutate({ version: version(), ...shares, revision: await revision(), reason });
+    }
+    case "promote": {
+      const waive = values.waive === undefined ? [] : [readWaived(values.waive)];
+      const asked = { version: version(), revision: await revision(), waive, reason };
+      const { outcome } = await api.filter.promote.mutate(asked);
+      return outcome === "approved" ? { outcome } : waitUntilFollowed(api, version());
+    }
+    case "rollback": {
+      const { active } = await api.filter.rollback.mutate({ revision: await revision(), reason });
+      return waitUntilFollowed(api, active);
+    }
+    case "retire":
+      await api.filter.retire.mutate({ version: version(), revision: await revision(), reason });
+      return values.wait
+        ? waitForState(api, version(), ["retired"], WORK_TIMEOUT_MS)
+        : { version: version() };
+    case "cancel":
+      await api.filter.cancel.mutate({ version: version(), reason });
+      return values.wait
+        ? waitForState(api, version(), ["cancelled"], WORK_TIMEOUT_MS)
+        : { version: version() };
+    default:
+      throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
+  }
+}
+
+function parse(argv: string[]) {
+  const text = { type: "string" as const };
+  const flag = { type: "boolean" as const };
+  const options = {
+    ...{
+      capacity: text,
+      "error-rate": text,
+      engine: text,
+      shadow: text,
+      canary: text,
+      waive: text,
+      reason: text,
+    },
+    ...{ wait: flag, "every-row": flag },
+  };
+  try {
+    return parseArgs({ args: argv, allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readVersion(text: string | undefined): number {
+  const version = Number(text?.replace(/^v/, ""));
+  if (Number.isInteger(version) && version > 0) return version;
+  throw new UsageError("Which version? Such as 2 or v2.");
+}
+
+function readWish(values: { capacity?: string; "error-rate"?: string; engine?: string }) {
+  const capacity = Number(values.capacity?.replaceAll("_", ""));
+  if (!Number.isInteger(capacity)) throw new UsageError("--capacity: how many names it is made for.");
+  const errorRate = Number(values["error-rate"] ?? 0.01);
+  if (Number.isNaN(errorRate)) throw new UsageError("--error-rate: a share, such as 0.01.");
+  return { capacity, errorRate, engine: readEngine(values.engine) };
+}
+
+function readEngine(text: string | undefined): "redisbloom" | "bitmap" | undefined {
+  if (text === undefined || text === "redisbloom" || text === "bitmap") return text;
+  throw new UsageError("--engine is redisbloom or bitmap.");
+}
+
+function readPercent(text: string | undefined): number {
+  const percent = Number(text);
+  if (text !== undefined && percent >= 0 && percent <= 100) return percent;
+  throw new UsageError("--shadow and --canary take per cents, from 0 to 100.");
+}
+
+function readWaived(text: string): "shadow" {
+  if (text === "shadow") return text;
+  throw new UsageError("Only the gate shadow may be waived, and only while it has no data.");
+}
+
+async function find(api: Api, version: number) {
+  const found = (await api.filter.status.query()).versions.find(one => one.version === version);
+  if (!found) throw new FailedError(`There is no filter version v${version}.`);
+  return found;
+}
+
+async function waitForState(api: Api, version: number, wanted: string[], timeoutMs: number) {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(POLL_MS)) {
+    const found = await find(api, version);
+    if (wanted.includes(found.state)) return found;
+    if (found.state === "failed" || found.state === "cancelled") {
+      throw new FailedError(`v${version} ${found.state}: ${found.failure ?? "by an operator"}`);
+    }
+  }
+  throw new LateError(`v${version} is not ${wanted.join(" or ")} yet.`);
+}
+
+async function waitForReport(api: Api, version: number) {
+  for (const deadline = Date.now() + WORK_TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const { verifyRequest, report, gates } = await find(api, version);
+    if (verifyRequest !== null) continue;
+    const failed = gates.filter(gate => gate.verdict === "fail");
+    if (failed.length > 0)
+      throw new FailedError(failed.map(gate => `${gate.title}: ${gate.value}`).join("; "));
+    return { version, report, gates };
+  }
+  throw new LateError(`v${version} is not verified yet.`);
+}
+
+/** Every server that says what it follows must follow it. */
+async function waitUntilFollowed(api: Api, version: number) {
+  for (const deadline = Date.now() + FOLLOW_TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const { pointer, readers, versions } = await api.filter.status.query();
+    const { switchedAt } = versions.find(one => one.version === version) ?? {};
+    const follow = readers.every(reader => reader.version === version);
+    if (pointer?.version === version && switchedAt && follow) return { active: version, readers, switchedAt };
+  }
+  throw new LateError(
+    `v${version} is decided, but not every reader follows it yet. Does the filter worker run?`,
+  );
+}

@@ -1,0 +1,23 @@
+/** z of a two-sided 95 % interval. */
+const Z = 1.959964;
+
+export type Interval = { low: number; high: number };
+
+/** Wilson's score interval of a share at 95 %: holds for few and for no hits as well. */
+export function shareInterval(hits: number, trials: number): Interval {
+  if (trials === 0) return { low: 0, high: 1 };
+  const share = hits / trials;
+  const z2 = Z * Z;
+  const centre = share + z2 / (2 * trials);
+  const spread = Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
+  const scale = 1 + z2 / trials;
+  return { low: Math.max(0, (centre - spread) / scale), high: Math.min(1, (centre + spread) / scale) };
+}
+
+/**
+ * The largest share of false negatives that `trials` look-ups without a miss leave possible, at 95 %:
+ * 1 - 0.05^(1/trials). 2,996 look-ups: 1e-3; 29,958: 1e-4; 299,574: 1e-5.
+ */
+export function zeroHitsBound(trials: number): number {
+  return trials === 0 ? 1 : 1 - 0.05 ** (1 / trials);
+}

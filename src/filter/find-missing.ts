@@ -1,0 +1,29 @@
+import type { Pool } from "../store/postgres";
+import { confirmMissing } from "./confirm-missing";
+import type { FilterEngine } from "./engine";
+import type { FilterVersion } from "./layout";
+import { lookUp } from "./look-up";
+
+/**
+ * Looks up `rows` names of the database, drawn from a place by chance, in a version.
+ * @returns those that it calls absent although no event about them is pending
+ */
+export async function findMissing(
+  where: { pool: Pool; engine: FilterEngine; version: FilterVersion; signal: AbortSignal },
+  rows: number,
+): Promise<{ checked: number; missing: string[] }> {
+  // Ids are random, so a run of them is a fair draw of the names.
+  const drawn = await where.pool.query<{ key: string }>({
+    name: "draw-usernames",
+    text: `
+      WITH start AS (SELECT gen_random_uuid() AS id),
+      above AS (SELECT u.username_key AS key FROM users u, start s WHERE u.id >= s.id ORDER BY u.id LIMIT $1),
+      below AS (SELECT u.username_key AS key FROM users u, start s WHERE u.id < s.id ORDER BY u.id
+                LIMIT greatest(0, $1 - (SELECT count(*) FROM above)))
+      SELECT key FROM above UNION ALL SELECT key FROM below`,
+    values: [rows],
+  });
+  const keys = drawn.rows.map(row => row.key);
+  const { absent } = await lookUp(where.engine, where.version, keys);
+  return { checked: keys.length, missing: await confirmMissing(where, absent) };
+}

@@ -1,0 +1,41 @@
+import type { Pool } from "../store/postgres";
+import { estimateUsers } from "./versions";
+
+/** Above this a sample is taken by blocks, not by rows: reading the whole table would take too long. */
+const SAMPLE_BY_BLOCKS_FROM = 20_000_000;
+
+/** Every username key, in bytewise order, a page at a time. Short pages hold no snapshot open. */
+export async function* everyUsername(pool: Pool, pageRows: number): AsyncGenerator<string[]> {
+  for (let after = ""; ; ) {
+    const { rows } = await pool.query<{ key: string }>({
+      name: "username-page",
+      text: "SELECT username_key AS key FROM users WHERE username_key > $1 ORDER BY username_key LIMIT $2",
+      values: [after, pageRows],
+    });
+    if (rows.length > 0) yield rows.map(row => row.key);
+    if (rows.length < pageRows) return;
+    after = rows.at(-1)!.key;
+  }
+}
+
+/** About `count` username keys drawn by chance, a page at a time; all of them when there are no more. */
+export async function* sampleUsernames(
+  pool: Pool,
+  count: number,
+  pageRows: number,
+): AsyncGenerator<string[]> {
+  const users = await estimateUsers(pool);
+  if (users <= count) {
+    yield* everyUsername(pool, pageRows);
+    return;
+  }
+  const method = users > SAMPLE_BY_BLOCKS_FROM ? "SYSTEM" : "BERNOULLI";
+  // A little more than asked for: the draw varies, and the table may have grown.
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT username_key AS key FROM users TABLESAMPLE ${method} ($1) LIMIT $2`,
+    [Math.min(100, (105 * count) / users), count],
+  );
+  for (let from = 0; from < rows.length; from += pageRows) {
+    yield rows.slice(from, from + pageRows).map(row => row.key);
+  }
+}

@@ -1,0 +1,60 @@
+import { AppError } from "../domain/app-error";
+import type { Engines } from "../filter/detect-engine";
+import { armPromotion } from "./rollout/arm-promotion";
+import { cancelRebuild } from "./rollout/cancel-rebuild";
+import { planRebuild, type RebuildWish } from "./rollout/plan-rebuild";
+import { type PromoteDeps, type Promotion, promoteVersion } from "./rollout/promote-version";
+import { readFilterMap } from "./rollout/read-filter-map";
+import { type FilterStatus, readFilterStatus } from "./rollout/read-filter-status";
+import { requestRebuild } from "./rollout/request-rebuild";
+import { requestVerification } from "./rollout/request-verification";
+import { retireVersion } from "./rollout/retire-version";
+import { rollbackVersion } from "./rollout/rollback-version";
+import { setRebuildSchedule } from "./rollout/set-rebuild-schedule";
+import { setShares } from "./rollout/set-shares";
+import type { By } from "./write-audit";
+
+export type FilterServicesDeps = PromoteDeps & { engines: Engines };
+
+/** However many consoles are open, the rollout is read once in so long. */
+const STATUS_MS = 500;
+
+/** What operators ask and decide about the filter's versions; the filter worker carries it out. */
+export function createFilterServices(deps: FilterServicesDeps) {
+  const { prisma } = deps;
+  let status: { at: number; read: Promise<FilterStatus> } | undefined;
+  return {
+    status(): Promise<FilterStatus> {
+      if (!status || Date.now() - status.at > STATUS_MS) {
+        const read = readFilterStatus(deps);
+        status = { at: Date.now(), read };
+        // Forgotten when it failed, so that the next one asks again.
+        read.catch(() => {
+          status = undefined;
+        });
+      }
+      return status.read;
+    },
+    map: (version: number) => readFilterMap(deps, version),
+    plan: (wish: RebuildWish) => planRebuild(deps, wish),
+    async rebuild(by: By, { reason, ...wish }: RebuildWish & { reason: string }) {
+      const plan = await planRebuild(deps, wish);
+      if (plan.problem) throw new AppError("BAD_REQUEST", plan.problem);
+      const { capacity, errorRate, engine } = plan;
+      return requestRebuild(prisma, by, { capacity, errorRate, engine, reason });
+    },
+    cancel: (by: By, input: Parameters<typeof cancelRebuild>[2]) => cancelRebuild(prisma, by, input),
+    verify: (by: By, input: Parameters<typeof requestVerification>[2]) =>
+      requestVerification(prisma, by, input),
+    share: (by: By, input: Parameters<typeof setShares>[2]) => setShares(prisma, by, input),
+    promote: (by: By, input: Omit<Promotion, "only">) => promoteVersion(deps, by, input),
+    arm: (by: By, input: Parameters<typeof armPromotion>[2]) => armPromotion(prisma, by, input),
+    rollback: (by: By, { revision, reason }: { revision: number; reason: string }) =>
+      rollbackVersion(prisma, by, { revision, reason }),
+    retire: (by: By, input: Parameters<typeof retireVersion>[2]) => retireVersion(prisma, by, input),
+    schedule: (by: By, input: Parameters<typeof setRebuildSchedule>[2]) =>
+      setRebuildSchedule(prisma, by, input),
+  };
+}
+
+export type FilterServices = ReturnType<typeof createFilterServices>;

@@ -1,0 +1,38 @@
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../write-audit";
+import { changeRollout, findVersion, versionTarget } from "./change-rollout";
+
+/**
+ * Decides now, acts later: the worker promotes the version as soon as every gate passes, until the
+ * deadline. `minutes` null takes the decision back.
+ * @throws AppError NOT_FOUND | CONFLICT
+ */
+export async function armPromotion(
+  prisma: PrismaClient,
+  by: By,
+  input: { version: number; minutes: number | null; revision: number; reason: string },
+): Promise<{ armedUntil: Date | null }> {
+  const { version, minutes, revision, reason } = input;
+  return changeRollout(prisma, revision, async tx => {
+    const before = await findVersion(tx, version);
+    if (before.state !== "ready") {
+      throw new AppError(
+        "CONFLICT",
+        `v${version} is ${before.state}: only a version that is ready can be armed.`,
+      );
+    }
+    const armedUntil = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
+    await tx.filterVersion.update({
+      where: { version },
+      data: { armedUntil, armedBy: armedUntil && by.actor.name },
+    });
+    await writeAudit(tx, by, {
+      target: versionTarget(version),
+      before: { armedUntil: before.armedUntil?.toISOString() ?? null },
+      after: { armedUntil: armedUntil?.toISOString() ?? null },
+      reason,
+    });
+    return { armedUntil };
+  });
+}

@@ -1,0 +1,117 @@
+import type { Gate, VerificationReport } from "../../domain/filter-gates";
+import type { VersionState } from "../../domain/filter-version";
+import { detectEngine } from "../../filter/detect-engine";
+import { type EngineName, SHARD_COUNT, shardLayout } from "../../filter/layout";
+import { readPointer } from "../../filter/pointer";
+import { listReaders, type Reader } from "../../filter/readers";
+import { measureBacklog } from "../../outbox/upkeep";
+import type { PrismaClient } from "../../store/postgres";
+import { type Forecast, forecastFill } from "./forecast-fill";
+import { type GateDeps, readGates } from "./read-gates";
+
+export type VersionStatus = {
+  version: number;
+  state: VersionState;
+  engine: EngineName;
+  capacity: number;
+  shardCapacity: number;
+  errorRate: number;
+  /** Bytes of all its shards in Redis. */
+  sizeBytes: number;
+  requestedBy: string;
+  reason: string | null;
+  /** Why it ended, or was rolled back. */
+  failure: string | null;
+  /** What the worker last said about it: phase, rows, throttle, … */
+  progress: Record<string, unknown>;
+  report: VerificationReport | null;
+  /** Empty for versions that cannot be promoted any more. */
+  gates: Gate[];
+  forecast: Forecast | null;
+  verifyRequest: string | null;
+  shadowPercent: number;
+  canaryPercent: number;
+  armedUntil: string | null;
+  armedBy: string | null;
+  approvedBy: string | null;
+  bakeUntil: string | null;
+  createdAt: string;
+  stateAt: string;
+  activatedAt: string | null;
+  /** When Redis was found to say so; null while readers are still to be told. */
+  switchedAt: string | null;
+};
+
+export type FilterStatus = {
+  /** What a decision must be based on; pass it back with the decision. */
+  revision: number;
+  /** How many people must agree to a promotion. */
+  approvals: number;
+  /** What this Redis can do; null while it does not answer. */
+  engine: EngineName | null;
+  /** What Redis tells readers now; null while it does not answer, or tells nothing. */
+  pointer: { version: number; revision: number } | null;
+  readers: Reader[];
+  /** Events not yet in the filter: what every version, the previous one as well, is behind. */
+  pendingEvents: number;
+  schedule: { everyHours: number | null; setBy: string | null };
+  versions: VersionStatus[];
+};
+
+const VERSIONS_SHOWN = 20;
+const GATED: readonly string[] = ["ready", "active", "previous"];
+
+/** Everything there is to know about the filter's versions, newest first. */
+export async function readFilterStatus(
+  deps: GateDeps & { prisma: PrismaClient; approvals: number },
+): Promise<FilterStatus> {
+  const { prisma, redis, pool } = deps;
+  const [rollout, rows, engine, pointer, readers, backlog] = await Promise.all([
+    prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } }),
+    prisma.filterVersion.findMany({ orderBy: { version: "desc" }, take: VERSIONS_SHOWN }),
+    detectEngine(redis).catch(() => null),
+    readPointer(redis).catch(() => null),
+    listReaders(redis).catch(() => []),
+    measureBacklog(pool),
+  ]);
+  const versions = await Promise.all(rows.map(row => toStatus(deps, row)));
+  return {
+    revision: Number(rollout.revision),
+    approvals: deps.approvals,
+    engine,
+    pointer: pointer && { version: pointer.version, revision: pointer.revision },
+    readers,
+    pendingEvents: backlog.pending,
+    schedule: { everyHours: rollout.rebuildEveryHours, setBy: rollout.scheduleSetBy },
+    versions,
+  };
+}
+
+type Row = Awaited<ReturnType<PrismaClient["filterVersion"]["findMany"]>>[number];
+
+async function toStatus(deps: GateDeps, row: Row): Promise<VersionStatus> {
+  const { version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest } = row;
+  const { shadowPercent, canaryPercent, armedBy, approvedBy } = row;
+  const progress = row.progress as Record<string, unknown>;
+  return {
+    ...{ version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest },
+    ...{ shadowPercent, canaryPercent, armedBy, approvedBy, progress },
+    state: row.state as VersionState,
+    engine: row.engine as EngineName,
+    capacity: Number(row.capacity ?? shardCapacity * SHARD_COUNT),
+    sizeBytes: shardLayout({ shardCapacity, errorRate }).bytes * SHARD_COUNT,
+    report: row.report as VerificationReport | null,
+    gates: GATED.includes(row.state) ? await readGates(deps, row) : [],
+    forecast: forecastFill(progress, shardCapacity),
+    armedUntil: iso(row.armedUntil),
+    bakeUntil: iso(row.bakeUntil),
+    createdAt: row.createdAt.toISOString(),
+    stateAt: row.stateAt.toISOString(),
+    activatedAt: iso(row.activatedAt),
+    switchedAt: iso(row.switchedAt),
+  };
+}
+
+function iso(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}

@@ -1,0 +1,25 @@
+import type { VerificationReport } from "../../domain/filter-gates";
+import type { PrismaClient } from "../../store/postgres";
+import { writeAudit } from "../write-audit";
+import { bySystem } from "./advance-version";
+import { changeRollout, versionTarget } from "./change-rollout";
+
+/** Keeps what a verification measured; one that passed also takes back that the version is damaged. */
+export async function storeReport(
+  prisma: PrismaClient,
+  version: number,
+  report: VerificationReport,
+  { clearFailure = false }: { clearFailure?: boolean } = {},
+): Promise<void> {
+  await changeRollout(prisma, null, async tx => {
+    await tx.filterVersion.update({
+      where: { version },
+      data: { report, verifyRequest: null, ...(clearFailure ? { failure: null } : {}) },
+    });
+    await writeAudit(tx, bySystem("filter.verified"), {
+      target: versionTarget(version),
+      after: { checked: report.rows.checked, missed: report.rows.missed, sealed: report.shards.sealed },
+      outcome: report.rows.missed > 0 || report.shards.sealed < 256 ? "failed" : "ok",
+    });
+  });
+}

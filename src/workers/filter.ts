@@ -1,0 +1,11 @@
+import { createLogger } from "../runtime/logger";
+import { readEnv } from "../runtime/read-env";
+import { onShutdown } from "../runtime/shutdown";
+import { filterEnv } from "./filter/filter-env";
+import { runFilter } from "./filter/run-filter";
+
+/** The main of a filter worker. */
+const env = readEnv(filterEnv, process.env);
+const log = createLogger("filter", env.LOG_LEVEL);
+const running = runFilter(env, log);
+onShutdown(() => running.stop(), { timeoutMs: 9_000, logger: log });
