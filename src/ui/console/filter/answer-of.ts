@@ -36,7 +36,8 @@ function pointerPart({ pointer }: FilterStatus, active: number): Part {
   return { title, state: pointer.version === active ? "ok" : "warning", text: `v${pointer.version}` };
 }
 
-function shardsPart(cells: readonly MapCell[] | undefined): Part {
+/** Whether all shards of one version prove themselves. */
+export function shardsPart(cells: readonly MapCell[] | undefined): Part {
   const title = "Shards";
   if (!cells) return { title, state: "unknown", text: "not known" };
   const count = (...states: MapCell["state"][]) => cells.filter(({ state }) => states.includes(state)).length;

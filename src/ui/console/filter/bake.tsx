@@ -1,6 +1,6 @@
+import { Timer } from "lucide-react";
 import type { VersionStatus } from "../contract";
 import { formatAgo, formatExact } from "../parts/format";
-import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
 
 /** While a version bakes, something wrong with it leads back to the previous one by itself. */
@@ -13,11 +13,11 @@ export function Bake({ active, previous }: { active?: VersionStatus; previous?: 
       <dt className="text-soft">Bake</dt>
       <dd>
         {until && previous ? (
-          <StateBadge
-            state="warning"
-            word={`ends ${formatAgo(until, now)}, until then back to v${previous.version} by itself`}
-            title={formatExact(until)}
-          />
+          <span className="badge" data-tone="working" title={formatExact(until)}>
+            <Timer size={14} aria-hidden="true" className="flex-none" />
+            {until > now ? `ends ${formatAgo(until, now)}` : "about to end"}; goes back to v{previous.version}{" "}
+            by itself if something is wrong
+          </span>
         ) : (
           <span className="text-soft">not running</span>
         )}

@@ -16,9 +16,12 @@ export function Choice<T extends string | number | null>(props: ChoiceProps<T>) 
   return (
     <fieldset>
       <legend className="label">{label}</legend>
-      <div className={inline ? "flex flex-wrap gap-x-4 gap-y-1.5" : "grid gap-1.5"}>
+      <div className={inline ? "flex flex-wrap gap-x-3.5 gap-y-1.5" : "grid gap-1.5"}>
         {options.map(option => (
-          <label key={String(option.value)} className="flex items-baseline gap-2">
+          <label
+            key={String(option.value)}
+            className={`flex gap-1.5 ${inline ? "items-center" : "items-baseline"}`}
+          >
             <input
               type="radio"
               name={name}

@@ -66,8 +66,11 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
   const [{ version, layer, shard, ask, of, rebuild }, setState] = useQueryStates(parsers);
   const { active, candidate } = slotsOf(status);
   const stored = storedVersions(status);
-  const maps = useFilterMaps(stored.map(one => one.version));
   const seen = looksAt(status, version);
+  const maps = useFilterMaps(
+    stored.map(one => one.version),
+    [active?.version, seen?.version],
+  );
   const map = maps.find(one => one.version === seen?.version);
   const onAsk: OnAsk = (next, about) => void setState({ ask: next, of: about ?? null });
   const onRebuild = () => void setState({ rebuild: true });
@@ -97,7 +100,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
       {isAtWork && (
         <RebuildProgress key={candidate.version} status={status} version={candidate} onAsk={onAsk} />
       )}
-      <VersionCards status={status} onAsk={onAsk} onRebuild={onRebuild} />
+      <VersionCards status={status} maps={maps} onAsk={onAsk} onRebuild={onRebuild} />
       {seen && map && (
         <>
           <VersionPicker

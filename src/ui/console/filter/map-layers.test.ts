@@ -15,7 +15,7 @@ const read = (layer: Parameters<typeof scaleOf>[0], one: MapCell, all = [one]) =
 test("each layer gives a shard its colour and its words", () => {
   expect(read("fill", cell({}))).toEqual([0.62, "62 % full"]);
   expect(read("rate", cell({}))).toEqual([0.5, "0.5 % false positives"]);
-  expect(read("state", cell({ state: "full" }))).toEqual([0, "full"]);
+  expect(read("state", cell({ state: "full" }))).toEqual([0.5, "full"]);
   expect(read("age", cell({ madeAt: "2026-03-01T11:30:00Z" }))).toEqual([0.5, "made 30 min ago"]);
 });
 

@@ -63,7 +63,7 @@ export function scaleOf(layer: Layer, cells: readonly MapCell[], errorRate: numb
     case "state":
       return {
         ends: ["", ""],
-        levelOf: cell => (isProven(cell) ? 0 : null),
+        levelOf: cell => (isProven(cell) ? 0.5 : null),
         textOf: ({ state }) => state,
       };
     case "age":

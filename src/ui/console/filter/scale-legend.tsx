@@ -48,7 +48,7 @@ export function ScaleLegend({
 function StateLegend({ cells }: { cells: readonly MapCell[] }) {
   const states = Object.keys(STATE_SIGNS) as MapCell["state"][];
   return (
-    <ul className="grid grid-cols-2 gap-x-4 gap-y-1 text-[0.8125rem]">
+    <ul className="grid gap-1 text-[0.8125rem]">
       {states.map(state => {
         const count = cells.filter(cell => cell.state === state).length;
         return (

@@ -4,7 +4,7 @@ import { Ago } from "../parts/ago";
 import { Dialog } from "../parts/dialog";
 import { formatCount } from "../parts/format";
 import { formatFill, formatRate } from "./format-rate";
-import { STATE_SIGNS, STATE_TEXTS } from "./map-layers";
+import { isProven, STATE_SIGNS, STATE_TEXTS } from "./map-layers";
 import type { FilterMap } from "./use-filter-maps";
 
 type ShardDrawerProps = {
@@ -74,7 +74,7 @@ function InVersion({ shard, version, cell }: { shard: string; version: VersionSt
             <span className="text-soft">, made for {formatRate(version.errorRate)}</span>
           </dd>
           <dt>Made</dt>
-          <dd>{cell.madeAt === null ? <NoData /> : <Ago at={cell.madeAt} />}</dd>
+          <dd>{cell.madeAt === null || !isProven(cell) ? <NoData /> : <Ago at={cell.madeAt} />}</dd>
           <dt>Key</dt>
           <dd className="code select-all">
             bf:usernames:{"{"}

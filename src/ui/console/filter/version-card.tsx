@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
-import type { VersionStatus } from "../contract";
+import { WORK_STATES } from "../../../domain/filter-version";
+import type { MapCell, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount } from "../parts/format";
+import { StateBadge } from "../parts/state-badge";
+import { shardsPart } from "./answer-of";
 import { FillMeter } from "./fill-meter";
 import { formatBytes } from "./format-bytes";
 import { formatFill, formatRate } from "./format-rate";
@@ -12,13 +15,15 @@ import { VersionNotes } from "./version-notes";
 type VersionCardProps = {
   slot: string;
   version?: VersionStatus;
+  /** Its 256 shards, once they were looked at. */
+  cells?: readonly MapCell[];
   /** Said when the slot is empty. */
   empty: { title: string; text: string };
   children?: ReactNode;
 };
 
 /** One version; the same facts on the same lines in each card, so that they can be compared across. */
-export function VersionCard({ slot, version, empty, children }: VersionCardProps) {
+export function VersionCard({ slot, version, cells, empty, children }: VersionCardProps) {
   if (!version) {
     return (
       <section className="panel version-card" data-empty aria-label={slot}>
@@ -41,7 +46,7 @@ export function VersionCard({ slot, version, empty, children }: VersionCardProps
         </div>
       </header>
       <dl className="version-facts">
-        {factsOf(version).map(([title, value]) => (
+        {factsOf(version, cells).map(([title, value]) => (
           <div key={title}>
             <dt>{title}</dt>
             <dd>{value}</dd>
@@ -54,7 +59,7 @@ export function VersionCard({ slot, version, empty, children }: VersionCardProps
   );
 }
 
-function factsOf(version: VersionStatus): [string, ReactNode][] {
+function factsOf(version: VersionStatus, cells?: readonly MapCell[]): [string, ReactNode][] {
   const { capacity, errorRate, engine, sizeBytes, forecast, requestedBy, reason } = version;
   const { builtAt } = readProgress(version.progress);
   return [
@@ -65,6 +70,7 @@ function factsOf(version: VersionStatus): [string, ReactNode][] {
       "Stale",
       forecast ? `${formatFill(forecast.staleShare)} are gone from the database` : <NoData key="stale" />,
     ],
+    ["Shards", <Whole key="shards" state={version.state} cells={cells} />],
     ["In Redis", `${formatBytes(sizeBytes)}, ${engine}`],
     [
       "Built",
@@ -84,6 +90,13 @@ function factsOf(version: VersionStatus): [string, ReactNode][] {
       </span>,
     ],
   ];
+}
+
+function Whole({ state: at, cells }: { state: VersionStatus["state"]; cells?: readonly MapCell[] }) {
+  if (WORK_STATES.includes(at)) return <span className="text-soft">not sealed yet</span>;
+  if (!cells) return <NoData />;
+  const { state, text } = shardsPart(cells);
+  return state === "ok" ? `${text} whole` : <StateBadge state={state} word={text} />;
 }
 
 const NoData = () => <span className="no-data">no data yet</span>;

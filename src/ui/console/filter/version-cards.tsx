@@ -1,22 +1,30 @@
-import type { FilterStatus } from "../contract";
+import type { FilterStatus, VersionStatus } from "../contract";
 import { PermittedButton } from "../parts/permitted-button";
 import { AskButton, type OnAsk } from "./ask-button";
 import { rebuildBlocked } from "./blocked";
 import { slotsOf } from "./slots";
+import type { FilterMap } from "./use-filter-maps";
 import { VersionCard } from "./version-card";
 
-type VersionCardsProps = { status: FilterStatus; onAsk: OnAsk; onRebuild: () => void };
+type VersionCardsProps = {
+  status: FilterStatus;
+  maps: readonly FilterMap[];
+  onAsk: OnAsk;
+  onRebuild: () => void;
+};
 
 /** The rollout's three versions side by side, each with what can be done about it. */
-export function VersionCards({ status, onAsk, onRebuild }: VersionCardsProps) {
+export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsProps) {
   const { active, candidate, previous } = slotsOf(status);
   const common = { status, onAsk };
+  const cellsOf = (version?: VersionStatus) => maps.find(map => map.version === version?.version)?.cells;
   const { everyHours } = status.schedule;
   return (
     <div className="version-cards">
       <VersionCard
         slot="Answers"
         version={active}
+        cells={cellsOf(active)}
         empty={{
           title: "No version answers",
           text: "Checks are answered by the database. The first version is promoted by itself once it is verified.",
@@ -31,6 +39,7 @@ export function VersionCards({ status, onAsk, onRebuild }: VersionCardsProps) {
       <VersionCard
         slot="Candidate"
         version={candidate}
+        cells={cellsOf(candidate)}
         empty={{
           title: "No candidate",
           text: everyHours
@@ -76,6 +85,7 @@ export function VersionCards({ status, onAsk, onRebuild }: VersionCardsProps) {
       <VersionCard
         slot="Kept for rollback"
         version={previous}
+        cells={cellsOf(previous)}
         empty={{
           title: "No way back",
           text: active
