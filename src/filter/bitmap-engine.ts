@@ -6,6 +6,8 @@ import {
   allFailed,
   type FilterEngine,
   isRefusal,
+  LOAD_CHUNK_BYTES,
+  type LoadOutcome,
   type Lookup,
   type ShardState,
 } from "./engine";
@@ -29,25 +31,43 @@ export class BitmapEngine implements FilterEngine {
   constructor(private readonly redis: RedisClient) {}
 
   async lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup> {
+    const [answer] = await this.lookupOnce(version, shard, [key]);
+    return answer!;
+  }
+
+  async lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
+    const answers: Lookup[] = [];
+    const perCall = keysPerCall(this.prepare(version));
+    for (let from = 0; from < keys.length; from += perCall) {
+      answers.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + perCall))));
+    }
+    return answers;
+  }
+
+  /** One command: the trailer, then the bits of each name. */
+  private async lookupOnce(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
     const layout = this.prepare(version);
     const args = [...layout.getTrailer];
-    for (const bit of bitsOf(key, layout)) args.push("GET", "u1", redisOffset(bit));
-    let reply: unknown;
-    try {
-      reply = await this.redis.call("BITFIELD_RO", filterKey(shard, version.version), ...args);
-    } catch (error) {
-      if (isRefusal(error)) return "unsealed";
-      throw error;
-    }
-    if (!Array.isArray(reply) || reply.length !== layout.hashes + 1 || reply[0] !== layout.trailer)
-      return "unsealed";
-    return reply.includes(0, 1) ? "absent" : "maybe";
+    for (const key of keys) for (const bit of bitsOf(key, layout)) args.push("GET", "u1", redisOffset(bit));
+    const reply = await this.redis
+      .call("BITFIELD_RO", filterKey(shard, version.version), ...args)
+      .catch((error: unknown) => {
+        if (isRefusal(error)) return [];
+        throw error;
+      });
+    const isWhole = Array.isArray(reply) && reply.length === layout.hashes * keys.length + 1;
+    if (!isWhole || reply[0] !== layout.trailer) return keys.map(() => "unsealed");
+    return keys.map((_, index) => {
+      const from = 1 + index * layout.hashes;
+      const zero = reply.indexOf(0, from);
+      return zero === -1 || zero >= from + layout.hashes ? "maybe" : "absent";
+    });
   }
 
   async add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]> {
     const layout = this.prepare(version);
     const outcomes: AddOutcome[] = [];
-    const perCall = Math.max(1, Math.floor(OFFSETS_PER_CALL / layout.hashes));
+    const perCall = keysPerCall(layout);
     for (let from = 0; from < keys.length; from += perCall) {
       const items = keys.slice(from, from + perCall);
       const offsets = items.flatMap(item => bitsOf(item, layout).map(redisOffset));
@@ -72,6 +92,18 @@ export class BitmapEngine implements FilterEngine {
 
   async reserve(version: FilterVersion, shard: number): Promise<void> {
     await this.redis.bitmapReserve(filterKey(shard, version.version), this.prepare(version).totalBytes);
+  }
+
+  /** RedisBloom's bytes are the value's bytes; the trailer stays zero. */
+  async load(version: FilterVersion, shard: number, bits: Uint8Array): Promise<LoadOutcome> {
+    const { bytes, totalBytes } = this.prepare(version);
+    if (bits.length !== bytes) throw new RangeError(`a shard has ${bytes} bytes, not ${bits.length}`);
+    const key = filterKey(shard, version.version);
+    for (let from = 0; from < bytes; from += LOAD_CHUNK_BYTES) {
+      const chunk = Buffer.from(bits.subarray(from, from + LOAD_CHUNK_BYTES));
+      await this.redis.bitmapLoad(key, totalBytes, from, chunk);
+    }
+    return "loaded";
   }
 
   async seal(version: FilterVersion, shard: number): Promise<void> {
@@ -116,6 +148,10 @@ export class BitmapEngine implements FilterEngine {
     }
     return prepared;
   }
+}
+
+function keysPerCall({ hashes }: ShardLayout): number {
+  return Math.max(1, Math.floor(OFFSETS_PER_CALL / hashes));
 }
 
 /** RedisBloom counts a byte's bits from the lowest, Redis' bit commands from the highest. */

@@ -17,15 +17,30 @@ export type AddOutcome = "added" | { error: string };
  */
 export type ShardState = "sealed" | "full" | "open" | "missing" | "foreign";
 
+/** `unsupported`: this server takes no ready-made shard, and why; nothing is left under the key. */
+export type LoadOutcome = "loaded" | { unsupported: string };
+
+/** Bytes of a shard that go to the server in one command, which keeps others waiting for well under a millisecond. */
+export const LOAD_CHUNK_BYTES = 256 * 1024;
+
 /** The two ways a version lies in Redis. Every method rejects with the client's error when Redis does not answer. */
 export interface FilterEngine {
   readonly name: EngineName;
   /** Is the name in its shard? One round trip, which also proves the shard. */
   lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup>;
+  /** Like lookup for many names of one shard, by index; every reply proves the shard anew. */
+  lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]>;
   /** Adds to an existing shard; never creates one. */
   add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]>;
   /** Makes the shard open: keeps one of the right shape, replaces anything else. */
   reserve(version: FilterVersion, shard: number): Promise<void>;
+  /**
+   * Replaces the shard, whatever lies under its key, by these bits. It is open until it is sealed: half
+   * loaded or whole, it never passes for sealed.
+   * @param bits the whole shard in RedisBloom's layout; it is only read
+   * @param items names that set a bit of their own, for a server that counts them
+   */
+  load(version: FilterVersion, shard: number, bits: Uint8Array, items: number): Promise<LoadOutcome>;
   /** Puts the sentinel into an existing shard: from here on its 0 counts. */
   seal(version: FilterVersion, shard: number): Promise<void>;
   /** Removes the shard, whatever lies under its key. */

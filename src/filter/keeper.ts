@@ -3,9 +3,9 @@ import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { shardName } from "../store/redis-keys";
 import { detectEngine, type Engines } from "./detect-engine";
-import type { ShardState } from "./engine";
 import { ALL_SHARDS, type EngineName } from "./layout";
 import type { MakeShardsResult } from "./make-shards";
+import { probeShards } from "./probe-shards";
 import { type StoredVersion, setFullShards, setProgress, versionsIn } from "./versions";
 
 export type ShardsReport = { version: number; sealed: number; full: number; broken: number };
@@ -68,7 +68,10 @@ export class Keeper {
     const active = seen.find(({ version }) => version.state === "active");
     if (active) {
       const { shardCapacity } = active.version;
-      if (active.full.length === 0) return null;
+      const isOverfull = [...this.overfullUntil.keys()].some(key =>
+        key.startsWith(`${active.version.version}:`),
+      );
+      if (active.full.length === 0 && !isOverfull) return null;
       return { reason: "Shards are full: they take no more names.", shardCapacity: 2 * shardCapacity };
     }
     const isUnreadable = all.some(({ state }) => state === "active");
@@ -88,24 +91,19 @@ export class Keeper {
     const event = { version: version.version, shards: names.slice(0, SHARDS_NAMED) };
     this.options.log({ event: "repairing", ...event });
     const result = await this.options.makeShards(version, shards, signal);
-    if ("overfull" in result) {
-      for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
-      return;
-    }
+    for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
+    const repaired = shards.filter(shard => !result.overfull.includes(shard)).map(shardName);
     const at = new Date().toISOString();
     const known = (version.progress.repaired ?? {}) as Record<string, string>;
     await setProgress(this.options.pool, version.version, {
-      repaired: { ...known, ...Object.fromEntries(names.map(name => [name, at])) },
+      repaired: { ...known, ...Object.fromEntries(repaired.map(name => [name, at])) },
     });
     this.options.log({ event: "repaired", ...event, rows: result.rows });
   }
 
   private async lookAt(version: StoredVersion): Promise<SeenVersion> {
     const { pool, engines, report } = this.options;
-    const states = await Promise.all(ALL_SHARDS.map(shard => engines[version.engine].probe(version, shard)));
-    const inState = (...wanted: ShardState[]) => ALL_SHARDS.filter(shard => wanted.includes(states[shard]!));
-    const broken = inState("open", "missing", "foreign");
-    const full = inState("full");
+    const { broken, full } = await probeShards(engines[version.engine], version);
     const sealed = ALL_SHARDS.length - broken.length;
     report({ version: version.version, sealed, full: full.length, broken: broken.length });
     if (full.join() !== version.fullShards.join()) await setFullShards(pool, version.version, full);

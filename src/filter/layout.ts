@@ -4,7 +4,7 @@ import { murmur64a, remainder, type Word64 } from "./murmur64a";
 /** Shards of every version; the shard of a name never changes. */
 export const SHARD_COUNT = 256;
 
-export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+export const ALL_SHARDS: number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
 export type EngineName = "redisbloom" | "bitmap";
 

@@ -10,7 +10,7 @@ export type MakeShardsOptions = {
   databaseUrl: string;
   engines: Engines;
   version: FilterVersion;
-  shards: readonly number[];
+  shards: number[];
   signal: AbortSignal;
   /** What Redis remembers: another answer later means that what was written may be gone. */
   memory: () => Promise<string>;
@@ -24,10 +24,13 @@ export type MakeShardsOptions = {
   throttle?: () => Promise<void>;
 };
 
-export type MakeShardsResult =
-  | { rows: number; replayed: number; memory: string }
-  /** These shards have more names than they can take; nothing was loaded. */
-  | { overfull: number[] };
+export type MakeShardsResult = {
+  rows: number;
+  replayed: number;
+  /** Shards with more names than they can take: they are not loaded. */
+  overfull: number[];
+  memory: string;
+};
 
 /**
  * Makes shards of a version from the database. No name is missed:
@@ -46,7 +49,7 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     if ((await options.memory()) !== memory)
       throw new Error("Redis restarted or failed over while shards were made");
   };
-  let xmin: string | undefined;
+  let noted: Promise<void> | undefined;
   const built = await buildShards({
     databaseUrl: options.databaseUrl,
     engine,
@@ -55,15 +58,18 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     signal,
     onProgress: options.onProgress,
     throttle: options.throttle,
-    async onSnapshot(snapshotXmin) {
-      xmin = snapshotXmin;
-      await options.onSnapshot?.(snapshotXmin);
+    onSnapshot(xmin) {
+      noted = options.onSnapshot?.(xmin);
+      // Awaited below: until then a failure must not pass for one that nobody handles.
+      noted?.catch(() => {});
     },
   });
-  if (built.overfull.length > 0) return { overfull: built.overfull };
-  await options.onLoaded?.(built.rows);
-  const wanted = new Set(shards);
-  const replayed = await options.replay(xmin!, keys =>
+  await noted;
+  const { rows, overfull } = built;
+  await options.onLoaded?.(rows);
+  const made = shards.filter(shard => !overfull.includes(shard));
+  const wanted = new Set(made);
+  const replayed = await options.replay(built.xmin, keys =>
     deliverKeys(
       engines,
       [version],
@@ -71,10 +77,10 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     ),
   );
   await requireSameMemory();
-  await Promise.all(shards.map(shard => engine.seal(version, shard)));
+  await Promise.all(made.map(shard => engine.seal(version, shard)));
   await requireSameMemory().catch(async error => {
-    await Promise.all(shards.map(shard => engine.drop(version, shard)));
+    await Promise.all(made.map(shard => engine.drop(version, shard)));
     throw error;
   });
-  return { rows: built.rows, replayed, memory };
+  return { rows, replayed, overfull, memory };
 }

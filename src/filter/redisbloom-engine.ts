@@ -5,10 +5,12 @@ import {
   allFailed,
   type FilterEngine,
   isRefusal,
+  LOAD_CHUNK_BYTES,
+  type LoadOutcome,
   type Lookup,
   type ShardState,
 } from "./engine";
-import { type FilterVersion, sentinelOf } from "./layout";
+import { bitsOf, type FilterVersion, type ShardLayout, sentinelOf, shardLayout } from "./layout";
 
 /** Items in one BF.INSERT: far below Lua's limit for unpack, and under a millisecond in the server. */
 const ITEMS_PER_CALL = 1_000;
@@ -20,12 +22,30 @@ export class RedisBloomEngine implements FilterEngine {
   constructor(private readonly redis: RedisClient) {}
 
   async lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup> {
+    const [answer] = await this.lookupOnce(version, shard, [key]);
+    return answer!;
+  }
+
+  async lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
+    const answers: Lookup[] = [];
+    for (let from = 0; from < keys.length; from += ITEMS_PER_CALL) {
+      answers.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + ITEMS_PER_CALL))));
+    }
+    return answers;
+  }
+
+  /** One command: the sentinel, then the names. */
+  private async lookupOnce(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
     const reply = await this.redis
-      .keyed(filterKey(shard, version.version), "BF.MEXISTS", sentinelOf(version.version), key)
+      .keyed(filterKey(shard, version.version), "BF.MEXISTS", sentinelOf(version.version), ...keys)
       .catch(refusedAs([]));
-    if (!Array.isArray(reply) || reply.length !== 2 || reply[0] !== 1) return "unsealed";
-    if (reply[1] === 0) return "absent";
-    return reply[1] === 1 ? "maybe" : "unsealed";
+    const isProof = Array.isArray(reply) && reply.length === keys.length + 1 && reply[0] === 1;
+    if (!isProof) return keys.map(() => "unsealed");
+    return keys.map((_, index) => {
+      const one: unknown = reply[index + 1];
+      if (one === 0) return "absent";
+      return one === 1 ? "maybe" : "unsealed";
+    });
   }
 
   async add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]> {
@@ -52,6 +72,31 @@ export class RedisBloomEngine implements FilterEngine {
     }
   }
 
+  async load(version: FilterVersion, shard: number, bits: Uint8Array, items: number): Promise<LoadOutcome> {
+    const layout = shardLayout(version);
+    if (bits.length !== layout.bytes)
+      throw new RangeError(`a shard has ${layout.bytes} bytes, not ${bits.length}`);
+    const key = filterKey(shard, version.version);
+    const empty = await this.redis
+      .bloomLoad(key, version.errorRate, version.shardCapacity, ...headerFields(layout, items))
+      .catch((error: unknown) => {
+        if (isRefusal(error)) return error;
+        throw error;
+      });
+    if (empty instanceof Error) return { unsupported: empty.message };
+    // Names may have set every bit of the sentinel: one that is missing until the shard is sealed
+    // keeps it open. Sealing adds the sentinel, and with it this bit.
+    const [missing] = bitsOf(sentinelOf(version.version), layout);
+    for (let from = 0; from < bits.length; from += LOAD_CHUNK_BYTES) {
+      const chunk = Buffer.from(bits.subarray(from, from + LOAD_CHUNK_BYTES));
+      const at = Math.floor(missing! / 8) - from;
+      if (at >= 0 && at < chunk.length) chunk[at]! &= ~(1 << (missing! % 8));
+      // RedisBloom's iterator of a chunk is the offset of its end, counted from 1.
+      await this.redis.keyed(key, "BF.LOADCHUNK", from + chunk.length + 1, chunk);
+    }
+    return "loaded";
+  }
+
   async seal(version: FilterVersion, shard: number): Promise<void> {
     const [outcome] = await this.add(version, shard, [sentinelOf(version.version)]);
     if (outcome !== "added")
@@ -74,6 +119,14 @@ export class RedisBloomEngine implements FilterEngine {
     if (reply[3] !== 1) return "open";
     return Number(reply[2]) >= version.shardCapacity ? "full" : "sealed";
   }
+}
+
+/** The fields of a filter's header that load knows, as bloomLoad wants them: RedisBloom src/sb.c, dumpedChainHeader. */
+function headerFields(layout: ShardLayout, items: number): Buffer[] {
+  const words = (...values: number[]) => Buffer.from(BigUint64Array.from(values, BigInt).buffer);
+  const hashes = Buffer.alloc(4);
+  hashes.writeUInt32LE(layout.hashes);
+  return [words(items), words(layout.bytes, layout.bits), hashes];
 }
 
 function refusedAs<T>(value: T): (error: unknown) => T {

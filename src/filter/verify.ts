@@ -5,8 +5,9 @@ import { shardName } from "../store/redis-keys";
 import { confirmMissing } from "./confirm-missing";
 import { groupByShard } from "./deliver";
 import type { FilterEngine } from "./engine";
-import { ALL_SHARDS, type FilterVersion } from "./layout";
+import { type FilterVersion, SHARD_COUNT } from "./layout";
 import { lookUp } from "./look-up";
+import { probeShards } from "./probe-shards";
 import { everyUsername, sampleUsernames } from "./username-pages";
 
 export type VerifyOptions = {
@@ -33,7 +34,7 @@ const SHARDS_NAMED = 8;
  */
 export async function verifyVersion(options: VerifyOptions): Promise<VerificationReport> {
   const startedAt = performance.now();
-  const shards = await probeShards(options);
+  const shards = await countShards(options);
   const rows = await lookUpRows(options);
   const absent = await lookUpAbsent(options);
   return {
@@ -46,13 +47,11 @@ export async function verifyVersion(options: VerifyOptions): Promise<Verificatio
   };
 }
 
-async function probeShards({ engine, version }: VerifyOptions): Promise<VerificationReport["shards"]> {
-  const states = await Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
-  const inState = (state: string) => states.filter(one => one === state).length;
-  const broken = ALL_SHARDS.filter(shard => states[shard] !== "sealed" && states[shard] !== "full");
+async function countShards({ engine, version }: VerifyOptions): Promise<VerificationReport["shards"]> {
+  const { broken, full } = await probeShards(engine, version);
   return {
-    sealed: inState("sealed"),
-    full: inState("full"),
+    sealed: SHARD_COUNT - broken.length - full.length,
+    full: full.length,
     broken: broken.slice(0, SHARDS_NAMED).map(shardName),
   };
 }

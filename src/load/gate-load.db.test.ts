@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
 import type { SeriesId } from "../telemetry/series";
-import { RelayProcess } from "../testing/relay-process";
 import { failureOf, nextAddress, PATIENT, TestGate, type TestServer } from "../testing/server-gate";
 import { postJson, rawRequest } from "../testing/server-raw-http";
 import { cookieFrom, insertUser, PASSWORD } from "../testing/staff";
 import { apiClient, metricOf, startTestServer } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
+import { WorkerProcess } from "../testing/worker-process";
 import { type LoadReport, runGateLoad, total } from "./gate-load";
 import { readLoadOptions } from "./options";
 
 let gate: TestGate;
 let second: TestServer;
-let relay: RelayProcess;
+let relay: WorkerProcess;
 let relayMetricsPort: number;
 /** Of a viewer, who may see the dashboard. */
 let cookie: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await gate.stopRelay();
   second = await startTestServer(gate.urls, PATIENT);
   relayMetricsPort = await freePort();
-  relay = new RelayProcess({
+  relay = new WorkerProcess("relay", {
     DATABASE_URL: gate.urls.databaseUrl,
     REDIS_URL: gate.urls.redisUrl,
     METRICS_PORT: `${relayMetricsPort}`,

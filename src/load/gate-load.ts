@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Judge, type Judgement } from "./judge";
 import type { LoadOptions } from "./options";
 import { type Call, createSender } from "./send";
 
@@ -20,6 +21,8 @@ export type LoadReport = {
   failed: number;
   /** Not sent, since too many were on their way already. */
   heldBack: number;
+  /** How the answers compare with the database; null when they were not compared. */
+  judgement: Judgement | null;
 };
 
 const MAX_IN_FLIGHT = 512;
@@ -28,10 +31,15 @@ const BEAT_MS = 10;
 
 /**
  * Checks of free and of taken names, and signups, at steady rates through the HTTP API. Ends early when
- * a quota refuses: the counts would say nothing.
+ * a quota refuses: the counts would say nothing. With a database, every answer is compared with it.
  */
-export async function runGateLoad(options: LoadOptions, signal: AbortSignal): Promise<LoadReport> {
+export async function runGateLoad(
+  options: LoadOptions,
+  signal: AbortSignal,
+  databaseUrl: string | null = null,
+): Promise<LoadReport> {
   const { send, close } = createSender(options.url);
+  const judge = databaseUrl === null ? null : await Judge.start(databaseUrl);
   const run = randomBytes(3).toString("hex");
   const checks: Record<string, number> = {};
   const signups: Record<string, number> = {};
@@ -64,10 +72,15 @@ export async function runGateLoad(options: LoadOptions, signal: AbortSignal): Pr
     asked += 1;
     const asksTaken = taken.length > 0 && (asked * options.taken) % 1 < options.taken;
     const username = asksTaken ? taken[asked % taken.length]! : `free-${run}-${asked}`;
+    const askedAtMs = Date.now();
     start({ procedure: "username.check", input: { username }, client: client(asked) }, data => {
       const status = (data as { status?: unknown } | undefined)?.status;
-      if (typeof status === "string") count(checks, status);
-      else failed += 1;
+      if (typeof status !== "string") {
+        failed += 1;
+        return;
+      }
+      count(checks, status);
+      judge?.add({ username, status, askedAtMs });
     });
   };
   const signUp = () => {
@@ -98,6 +111,7 @@ export async function runGateLoad(options: LoadOptions, signal: AbortSignal): Pr
   const endedAt = Date.now();
   await Promise.all(inFlight);
   close();
+  const judgement = judge ? await judge.end() : null;
   const seconds = (endedAt - startedAt) / 1_000;
   return {
     load: "gate",
@@ -112,6 +126,7 @@ export async function runGateLoad(options: LoadOptions, signal: AbortSignal): Pr
     refused,
     failed,
     heldBack,
+    judgement,
   };
 }
 

@@ -11,6 +11,7 @@ describe("npm run load -- gate", () => {
       taken: 0.2,
       clients: 0,
       json: false,
+      judge: false,
     });
   });
 

@@ -11,6 +11,8 @@ export type LoadOptions = {
   /** Distinct X-Forwarded-For addresses; 0 sends no such header. */
   clients: number;
   json: boolean;
+  /** Compare each answer with the database. */
+  judge: boolean;
 };
 
 export const USAGE = `npm run load -- gate [options]
@@ -20,6 +22,7 @@ export const USAGE = `npm run load -- gate [options]
   --seconds N        how long (60)
   --taken SHARE      share of the checks that ask for a taken name (0.2)
   --clients N        pose as N clients by X-Forwarded-For; the server has to trust one proxy hop
+  --judge            compare each answer with the database (DATABASE_URL, or that of \`npm start\`)
   --allow-remote     the server is on another machine, and its owner agrees
   --json             one line for programs at the end`;
 
@@ -37,6 +40,7 @@ export function readLoadOptions(args: string[]): LoadOptions {
       clients: { type: "string", default: "0" },
       "allow-remote": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      judge: { type: "boolean", default: false },
     },
   });
   if (positionals.length !== 1 || positionals[0] !== "gate") {
@@ -59,6 +63,7 @@ export function readLoadOptions(args: string[]): LoadOptions {
     taken: number("taken", values.taken, { min: 0, max: 1 }),
     clients: number("clients", values.clients, { min: 0, max: 100_000 }),
     json: values.json,
+    judge: values.judge,
   };
 }
 

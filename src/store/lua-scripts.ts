@@ -30,6 +30,26 @@ end
 return {capacity, filters, items, redis.call('BF.EXISTS', KEYS[1], ARGV[1])}`;
 
 /**
+ * Makes an empty filter under the key by the server's own header, with another count of items.
+ * KEYS[1]  a RedisBloom filter; whatever lies there is replaced
+ * ARGV[1]  error rate, ARGV[2] capacity, ARGV[3] items (64 bits, little-endian)
+ * ARGV[4]  bytes and bits that the filter must have (64 bits each), ARGV[5] bits per item (32 bits)
+ * Returns  OK, or why this server can't; the key is gone then
+ */
+const BLOOM_LOAD = `
+redis.call('UNLINK', KEYS[1])
+local reserved = redis.pcall('BF.RESERVE', KEYS[1], ARGV[1], ARGV[2], 'NONSCALING')
+if reserved.err then return reserved end
+local dump = redis.pcall('BF.SCANDUMP', KEYS[1], 0)
+redis.call('UNLINK', KEYS[1])
+if dump.err then return dump end
+local header = dump[2]
+if #header ~= 73 or header:sub(21, 36) ~= ARGV[4] or header:sub(61, 64) ~= ARGV[5] then
+  return redis.error_reply('ERR the server lays filters out in another way')
+end
+return redis.pcall('BF.LOADCHUNK', KEYS[1], 1, ARGV[3] .. header:sub(9, 36) .. ARGV[3] .. header:sub(45))`;
+
+/**
  * KEYS[1]  a bitmap shard
  * ARGV[1]  bytes the whole value must have
  * ARGV[2]  bits set per item (k)
@@ -62,6 +82,22 @@ end
 redis.call('UNLINK', KEYS[1])
 redis.call('SETRANGE', KEYS[1], tonumber(ARGV[1]) - 1, '\\0')
 return 1`;
+
+/**
+ * KEYS[1]  a bitmap shard
+ * ARGV[1]  bytes the whole value must have, ARGV[2] byte offset, ARGV[3] bytes to write there
+ * Returns  OK. Offset 0 makes the value anew, zeros with no trailer; any other needs it: "ERR not found"
+ */
+const BITMAP_LOAD = `
+if ARGV[2] == '0' then
+  redis.call('UNLINK', KEYS[1])
+  redis.call('SETRANGE', KEYS[1], tonumber(ARGV[1]) - 1, '\\0')
+end
+local length = redis.call('STRLEN', KEYS[1])
+if length == 0 then return redis.error_reply('ERR not found') end
+if length ~= tonumber(ARGV[1]) then return redis.error_reply('ERR wrong length') end
+redis.call('SETRANGE', KEYS[1], ARGV[2], ARGV[3])
+return redis.status_reply('OK')`;
 
 /**
  * KEYS[1]  a bitmap shard
@@ -116,8 +152,10 @@ return redis.call('GET', KEYS[1])`;
 export const SCRIPTS = {
   keyed: { lua: KEYED, numberOfKeys: 1 },
   bloomProbe: { lua: BLOOM_PROBE, numberOfKeys: 1 },
+  bloomLoad: { lua: BLOOM_LOAD, numberOfKeys: 1 },
   bitmapAdd: { lua: BITMAP_ADD, numberOfKeys: 1 },
   bitmapReserve: { lua: BITMAP_RESERVE, numberOfKeys: 1 },
+  bitmapLoad: { lua: BITMAP_LOAD, numberOfKeys: 1 },
   bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
   setPointer: { lua: SET_POINTER, numberOfKeys: 1 },
   addRollups: { lua: ADD_ROLLUPS },
@@ -129,8 +167,10 @@ type Argument = string | number | Buffer;
 export type ScriptedRedis = {
   keyed(key: string, command: string, ...args: Argument[]): Promise<unknown>;
   bloomProbe(key: string, sentinel: string): Promise<unknown>;
+  bloomLoad(key: string, ...args: Argument[]): Promise<unknown>;
   bitmapAdd(key: string, ...args: Argument[]): Promise<unknown>;
   bitmapReserve(key: string, totalBytes: number): Promise<unknown>;
+  bitmapLoad(key: string, totalBytes: number, offset: number, bytes: Buffer): Promise<unknown>;
   bitmapSeal(key: string, totalBytes: number, offset: number, trailer: Buffer): Promise<unknown>;
   setPointer(key: string, json: string, revision: number, force: "force" | ""): Promise<unknown>;
   addRollups(keyCount: number, ...keysAndArguments: Argument[]): Promise<unknown>;

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines, detectEngine } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
-import { type EngineName, type FilterVersion, SHARD_COUNT, shardOf } from "../filter/layout";
+import {
+  bitsOf,
+  type EngineName,
+  type FilterVersion,
+  SHARD_COUNT,
+  sentinelOf,
+  shardLayout,
+  shardOf,
+} from "../filter/layout";
 import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 
@@ -16,6 +24,13 @@ export async function connect(url: string, commandTimeoutMs = 2_000): Promise<Re
 const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 const KEY = "alice";
 const SHARD = shardOf(KEY);
+
+function bitsOfNames(version: FilterVersion, keys: string[]): Uint8Array {
+  const layout = shardLayout(version);
+  const bits = new Uint8Array(layout.bytes);
+  for (const key of keys) for (const bit of bitsOf(key, layout)) bits[bit >> 3]! |= 1 << (bit & 7);
+  return bits;
+}
 
 /** What every engine promises, run against a real server whose keys may be flushed. */
 export function describeEngine(name: EngineName, url: () => string): void {
@@ -104,6 +119,83 @@ export function describeEngine(name: EngineName, url: () => string): void {
       await engine.add(version, SHARD, [KEY]);
       await engine.reserve(version, SHARD);
       expect(await engine.lookup(version, SHARD, KEY)).toBe("maybe");
+    });
+
+    it("looks many names up at once, by index, each reply with its proof", async () => {
+      const version = await sealedShard();
+      const keys = Array.from({ length: 2_500 }, (_, i) => `many${i}`);
+      const added = keys.filter((_, i) => i % 3 === 0).slice(0, 300);
+      await engine.add(version, SHARD, added);
+      const answers = await engine.lookupMany(version, SHARD, keys);
+      expect(answers).toEqual(await Promise.all(keys.map(key => engine.lookup(version, SHARD, key))));
+      expect(keys.filter((key, i) => added.includes(key) && answers[i] !== "maybe")).toEqual([]);
+      expect(answers.filter(answer => answer === "absent").length).toBeGreaterThan(2_000);
+      expect(await engine.lookupMany(version, SHARD, [])).toEqual([]);
+      const open = makeVersion();
+      await engine.reserve(open, SHARD);
+      expect(new Set(await engine.lookupMany(open, SHARD, keys))).toEqual(new Set(["unsealed"]));
+      await redis.set(filterKey(SHARD, open.version), "x");
+      expect(new Set(await engine.lookupMany(open, SHARD, keys))).toEqual(new Set(["unsealed"]));
+    });
+
+    // 300,000 names at 1%: 360 kB, which is more than one chunk.
+    it.each([20, 1_000, 300_000])("loads a shard for %i names, open until it is sealed", async capacity => {
+      const version = makeVersion(capacity);
+      const keys = Array.from({ length: Math.min(capacity / 2, 5_000) }, (_, i) => `name${i}`);
+      const bits = bitsOfNames(version, keys);
+      await redis.set(filterKey(SHARD, version.version), "something else");
+      for (let times = 0; times < 2; times += 1) {
+        expect(await engine.load(version, SHARD, bits, keys.length)).toBe("loaded");
+        expect(await engine.probe(version, SHARD)).toBe("open");
+        expect(new Set(await engine.lookupMany(version, SHARD, ["x", ...keys]))).toEqual(
+          new Set(["unsealed"]),
+        );
+      }
+      await engine.seal(version, SHARD);
+      expect(await engine.probe(version, SHARD)).toBe("sealed");
+      const answers = await engine.lookupMany(version, SHARD, keys);
+      expect(answers.filter(answer => answer !== "maybe")).toEqual([]);
+      expect(await engine.add(version, SHARD, ["one more"])).toEqual(["added"]);
+      const absent = Array.from({ length: 1_000 }, (_, i) => `absent${i}`);
+      const wrong = (await engine.lookupMany(version, SHARD, absent)).filter(answer => answer !== "absent");
+      // 1% of a full shard would be 10; these are half full.
+      expect(wrong.length).toBeLessThan(20);
+    });
+
+    it("keeps a loaded shard open even when its names set every bit of the sentinel", async () => {
+      const version = makeVersion();
+      const bits = new Uint8Array(shardLayout(version).bytes).fill(0xff);
+      await engine.load(version, SHARD, bits, 1);
+      expect(await engine.probe(version, SHARD)).toBe("open");
+      expect(await engine.lookup(version, SHARD, "bob")).toBe("unsealed");
+      await engine.seal(version, SHARD);
+      expect(await engine.probe(version, SHARD)).toBe("sealed");
+      const anyNames = Array.from({ length: 500 }, (_, i) => `any${i}`);
+      expect(new Set(await engine.lookupMany(version, SHARD, anyNames))).toEqual(new Set(["maybe"]));
+    });
+
+    it("loads what adding name by name makes, byte for byte", async () => {
+      const [added, loaded] = [makeVersion(), makeVersion()];
+      const keys = Array.from({ length: 500 }, (_, i) => `name${i}`);
+      await engine.reserve(added, SHARD);
+      await engine.add(added, SHARD, keys);
+      const bits = bitsOfNames(loaded, keys);
+      await engine.load(loaded, SHARD, bits, keys.length);
+      // The sentinels differ by version: compare what lies in front of and without them.
+      const [one, other] = await Promise.all(
+        [added, loaded].map(version => redis.dumpBuffer(filterKey(SHARD, version.version))),
+      );
+      const layout = shardLayout(loaded);
+      const start = one!.indexOf(Buffer.from(bits.subarray(0, 8)));
+      expect(start).toBeGreaterThan(0);
+      const difference = [...Array(layout.bytes).keys()].filter(i => one![start + i] !== other![start + i]);
+      const [missing] = bitsOf(sentinelOf(loaded.version), layout);
+      expect(difference.filter(i => i !== missing! >> 3)).toEqual([]);
+    });
+
+    it("refuses bits of another size", async () => {
+      const load = engine.load(makeVersion(), SHARD, new Uint8Array(8), 0);
+      await expect(load).rejects.toThrow("a shard has");
     });
 
     it("adds thousands of names in one call, without a false negative", async () => {

@@ -4,7 +4,6 @@ import type { RedisClient } from "../store/redis";
 import { connect } from "../testing/engine-contract";
 import { activeVersion, committedNames, namesNotIn } from "../testing/filter-state";
 import { outboxEvents, pendingEvents } from "../testing/outbox-events";
-import { RelayProcess } from "../testing/relay-process";
 import { terminateBackends } from "../testing/terminate-backends";
 import {
   createTestDatabase,
@@ -15,6 +14,7 @@ import {
 import { startTestFilter } from "../testing/test-gate";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
+import { WorkerProcess } from "../testing/worker-process";
 
 const KILLS = 12;
 /** Writers wait behind so many rows: the relay is to be killed, not to be outrun. */
@@ -36,8 +36,8 @@ afterAll(async () => {
   await Promise.all([database.drop(), server.remove()]);
 });
 
-function startRelay(env: Record<string, string> = {}): RelayProcess {
-  const relay = new RelayProcess({
+function startRelay(env: Record<string, string> = {}): WorkerProcess {
+  const relay = new WorkerProcess("relay", {
     DATABASE_URL: database.url,
     REDIS_URL: server.url,
     RELAY_POLL_MS: "20",
@@ -55,7 +55,7 @@ async function count(where: string): Promise<number> {
 }
 
 /** Waits until nothing is pending; when it waits in vain, the relay says why. */
-async function waitUntilDelivered(relay: RelayProcess, timeoutMs = 20_000): Promise<void> {
+async function waitUntilDelivered(relay: WorkerProcess, timeoutMs = 20_000): Promise<void> {
   const isDone = async () => (await pendingEvents(database.pool)) === 0 || !relay.isRunning;
   await waitFor("all rows to be delivered", isDone, timeoutMs).catch(async (error: Error) => {
     const pending = (await outboxEvents(database.pool)).filter(event => event.state === "pending");

@@ -40,9 +40,16 @@ const CHILDREN: Script[] = [
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
   { name: "filter", built: "dist/filter.js", source: "src/workers/filter.ts", metricsOffset: 2 },
 ];
-const CLIENT = "src/store/generated";
+/** What `npm run generate` makes: the database client and the filter's build kernel. */
+const GENERATED = [
+  { output: "src/store/generated", input: "prisma/schema.prisma" },
+  { output: "src/filter/build/kernel.wasm", input: "src/filter/build/kernel" },
+];
 const BUILD = {
-  outputs: [".next/BUILD_ID", ...[MIGRATE, ...CHILDREN].map(script => script.built)],
+  outputs: [
+    ...[".next/BUILD_ID", "dist/build-reader.js", "dist/kernel.wasm"],
+    ...[MIGRATE, ...CHILDREN].map(script => script.built),
+  ],
   inputs: ["src", "prisma", "package-lock.json", "next.config.mjs"],
 };
 const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
@@ -101,9 +108,13 @@ async function start(): Promise<void> {
 }
 
 async function buildIfNeeded(): Promise<void> {
-  const clientIsStale = isStale(root, [CLIENT], ["prisma/schema.prisma"]);
-  if (!clientIsStale && (dev || !isStale(root, BUILD.outputs, BUILD.inputs))) return;
-  say(dev ? "Generating the database client" : "Building (the first start, or the sources changed)");
+  const generatedIsStale = GENERATED.some(({ output, input }) => isStale(root, [output], [input]));
+  if (!generatedIsStale && (dev || !isStale(root, BUILD.outputs, BUILD.inputs))) return;
+  say(
+    dev
+      ? "Generating the database client and the build kernel"
+      : "Building (the first start, or the sources changed)",
+  );
   const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production" };
   await runToEnd("npm", ["run", dev ? "generate" : "build"], { cwd: root, env, signal: stopping.signal });
 }

@@ -2,7 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Generated code is an output, and tests are no part of a build. */
-const IGNORED = /(^|\/)(src\/store\/generated|src\/testing|src\/bench)(\/|$)|\.test\.tsx?$/;
+const IGNORED =
+  /(^|\/)(src\/store\/generated|src\/testing|src\/bench)(\/|$)|\.test\.tsx?$|^src\/filter\/build\/kernel\.wasm$/;
 
 /**
  * True when an output is missing or older than the newest input. Paths are relative to `root`;

@@ -130,7 +130,7 @@ export class RebuildLane {
         follow.say({ phase: "catching-up", rows });
       },
     });
-    if ("overfull" in result) {
+    if (result.overfull.length > 0) {
       const some = result.overfull.slice(0, 8).map(shardName).join(", ");
       const why = `${result.overfull.length} shards have more names than the ${version.shardCapacity} they are made for (${some})`;
       return this.giveUp(version, `${why}: rebuild with a larger capacity.`);

@@ -5,6 +5,7 @@ import { CANDIDATE_STATES } from "../../domain/filter-version";
 import type { Engines } from "../../filter/detect-engine";
 import { findMissing } from "../../filter/find-missing";
 import type { SeenVersion } from "../../filter/keeper";
+import { probeShards } from "../../filter/probe-shards";
 import type { Logger } from "../../runtime/logger";
 import { bySystem } from "../../services/rollout/advance-version";
 import { endBake } from "../../services/rollout/end-bake";
@@ -58,8 +59,9 @@ export class Steward {
         await endBake(this.options.prisma, version.version, rows);
       return null;
     }
-    // A version that is damaged itself is no way out: both are repaired instead.
-    if (previous.broken.length > 0) return null;
+    // A version that is damaged itself, perhaps a moment ago, is no way out: both are repaired instead.
+    const wayBack = await probeShards(this.options.engines[previous.version.engine], previous.version);
+    if (wayBack.broken.length > 0) return null;
     this.options.log.error({ version: version.version, trigger }, "the filter is rolled back");
     await rollbackVersion(this.options.prisma, bySystem("filter.rollback"), {
       revision: null,

@@ -4,14 +4,14 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** A relay in a process of its own, as `npm run dev` starts it, to be killed at any moment. */
-export class RelayProcess {
+/** A worker in a process of its own, as `npm run dev` starts it, to be killed at any moment. */
+export class WorkerProcess {
   /** What it printed so far. */
   output = "";
   private readonly child: ChildProcess;
 
-  constructor(env: Record<string, string>) {
-    this.child = spawn(process.execPath, ["--import", "tsx", "src/workers/relay.ts"], {
+  constructor(name: "relay" | "filter", env: Record<string, string>) {
+    this.child = spawn(process.execPath, ["--import", "tsx", `src/workers/${name}.ts`], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
       stdio: ["ignore", "pipe", "pipe"],

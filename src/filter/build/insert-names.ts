@@ -1,0 +1,74 @@
+import { groupByShard } from "../deliver";
+import type { FilterEngine } from "../engine";
+import type { FilterVersion } from "../layout";
+import { cut, snapshotClient } from "./snapshot";
+
+/** A page is one round trip for each shard; its query is far below any timeout. */
+const PAGE_ROWS = 20_000;
+
+export type InsertOptions = {
+  databaseUrl: string;
+  engine: FilterEngine;
+  version: FilterVersion;
+  shards: number[];
+  timeLimitMs: number;
+  signal: AbortSignal;
+  throttle?: () => Promise<void>;
+  /** Names of these shards so far. */
+  onInserted?: (names: number) => void;
+};
+
+/**
+ * Fills shards name by name, for a server that takes no ready-made ones; they stay open. It reads short
+ * keyset pages of the live table: a name of the build's snapshot that is on no page is released.
+ * @throws when a name was not taken, or Redis or Postgres does not answer
+ */
+export async function insertNames(options: InsertOptions): Promise<void> {
+  const { engine, version, signal } = options;
+  await Promise.all(
+    options.shards.map(async shard => {
+      await engine.drop(version, shard);
+      await engine.reserve(version, shard);
+    }),
+  );
+  const wanted = new Set(options.shards);
+  let inserted = 0;
+  for await (const keys of usernamePages(options)) {
+    const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
+    await Promise.all(
+      byShard.map(async ([shard, indexes]) => {
+        const names = indexes.map(index => keys[index]!);
+        const outcomes = await engine.add(version, shard, names);
+        const refused = outcomes.find(outcome => outcome !== "added");
+        if (refused) throw new Error(`version ${version.version}, shard ${shard}: ${refused.error}`);
+        inserted += outcomes.length;
+      }),
+    );
+    options.onInserted?.(inserted);
+    await options.throttle?.();
+    signal.throwIfAborted();
+  }
+}
+
+async function* usernamePages({ databaseUrl, timeLimitMs, signal }: InsertOptions): AsyncGenerator<string[]> {
+  const client = snapshotClient({ databaseUrl, timeLimitMs });
+  const stop = () => cut(client);
+  signal.addEventListener("abort", stop);
+  try {
+    await client.connect();
+    let after = "";
+    for (;;) {
+      const { rows } = await client.query<{ key: string }>({
+        name: "username-page",
+        text: "SELECT username_key AS key FROM users WHERE username_key > $1 ORDER BY username_key LIMIT $2",
+        values: [after, PAGE_ROWS],
+      });
+      if (rows.length > 0) yield rows.map(row => row.key);
+      if (rows.length < PAGE_ROWS) return;
+      after = rows.at(-1)!.key;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}

@@ -1,0 +1,49 @@
+import type { FilterEngine } from "../engine";
+import type { FilterVersion } from "../layout";
+import type { KernelMemory } from "./kernel-memory";
+
+/** Shards in flight: enough to keep a server busy, few enough to be no burden for its other clients. */
+const LANES = 4;
+
+export type LoadOptions = {
+  engine: FilterEngine;
+  version: FilterVersion;
+  memory: KernelMemory;
+  shards: number[];
+  signal: AbortSignal;
+  throttle?: () => Promise<void>;
+  onLoaded?: () => void;
+};
+
+/**
+ * Brings the shards' bits into Redis; they stay open.
+ * @returns why the server takes no ready-made shards, or null when all of them are loaded
+ * @throws when Redis does not answer or refuses what it took before
+ */
+export async function loadShards(options: LoadOptions): Promise<string | null> {
+  const { engine, version, memory, signal } = options;
+  const queue = options.shards.values();
+  let unsupported: string | null = null;
+  let failed = false;
+  const load = async () => {
+    for (const shard of queue) {
+      await options.throttle?.();
+      signal.throwIfAborted();
+      if (failed || unsupported !== null) return;
+      const outcome = await engine.load(version, shard, memory.bits(shard), memory.counts(shard).items);
+      if (outcome !== "loaded") unsupported = outcome.unsupported;
+      else options.onLoaded?.();
+    }
+  };
+  const lanes = Array.from({ length: LANES }, () =>
+    load().catch((error: unknown) => {
+      failed = true;
+      throw error;
+    }),
+  );
+  // All of them, also after a failure: whoever removes the keys must not have one loaded behind them.
+  const ends = await Promise.allSettled(lanes);
+  const rejected = ends.find(end => end.status === "rejected");
+  if (rejected) throw rejected.reason;
+  return unsupported;
+}

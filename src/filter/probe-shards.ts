@@ -1,0 +1,12 @@
+import type { FilterEngine, ShardState } from "./engine";
+import { ALL_SHARDS, type FilterVersion } from "./layout";
+
+/** Which shards of a version prove nothing, and which of those that do take no more names. */
+export async function probeShards(
+  engine: FilterEngine,
+  version: FilterVersion,
+): Promise<{ broken: number[]; full: number[] }> {
+  const states = await Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
+  const inState = (...wanted: ShardState[]) => ALL_SHARDS.filter(shard => wanted.includes(states[shard]!));
+  return { broken: inState("open", "missing", "foreign"), full: inState("full") };
+}
