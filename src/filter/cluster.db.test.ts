@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runLoop } from "../runtime/run-loop";
 import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
+import { describeBuild } from "../testing/build-contract";
 import { connect, describeEngine } from "../testing/engine-contract";
 import { activeVersion, namesInShard, shardStates } from "../testing/filter-state";
 import { pendingEvents } from "../testing/outbox-events";
@@ -29,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => cluster.remove());
 
 describeEngine("bitmap", () => cluster.urls);
+describeBuild("bitmap", () => cluster.urls);
 
 describe("256 shards on a cluster", () => {
   const version: FilterVersion = { version: 777, engine: "bitmap", shardCapacity: 100, errorRate: 0.01 };

@@ -16,21 +16,25 @@ const { module, place, snapshot } = workerData as ReaderData;
 const port = parentPort!;
 const kernel = new KernelInstance(module, place);
 const client = snapshotClient(snapshot);
+client.on("error", fail);
 const connected = client.connect();
 // It is awaited by the first request.
 connected.catch(() => {});
 
 port.on("message", (request: ReaderRequest) => {
-  answer(request).then(
-    reply => port.postMessage(reply),
-    error => {
-      // Thrown outside of the promise it ends this thread, and the build with it.
-      setImmediate(() => {
-        throw error;
-      });
-    },
-  );
+  answer(request).then(reply => port.postMessage(reply), fail);
 });
+
+let failure: Error | undefined;
+
+/** Thrown outside of any promise an error ends this thread, and the build with it. The first one tells most. */
+function fail(error: Error): void {
+  if (failure) return;
+  failure = new Error(`reading the users table: ${error.message}`, { cause: error });
+  setImmediate(() => {
+    throw failure;
+  });
+}
 
 async function answer(request: ReaderRequest): Promise<ReaderReply> {
   if ("open" in request) {

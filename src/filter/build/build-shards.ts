@@ -54,10 +54,10 @@ export type BuildResult = {
   peakRssBytes: number;
 };
 
-const MOST_THREADS = 4;
+export const MOST_THREADS = 4;
 const TIME_LIMIT_MS = 3_600_000;
 const SAMPLE_MS = 50;
-const LAST_COMMANDS_MS = 500;
+const ABORT_GRACE_MS = 500;
 
 /**
  * Builds shards from a snapshot of the users table and loads them, open: catching up with what came
@@ -120,15 +120,23 @@ export async function buildShards(options: BuildOptions): Promise<BuildResult> {
 }
 
 /**
- * A command that Redis does not answer must not keep a cancelled build waiting for long. Those that it
- * does answer are waited for: whoever removes the keys must not have one loaded behind them.
+ * An aborted build waits for its commands in flight, so that nothing of it reaches Redis after the
+ * caller has dropped the shards; but not for a Redis that does not answer.
  */
 function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => void setTimeout(reject, LAST_COMMANDS_MS, signal.reason).unref();
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason), ABORT_GRACE_MS);
+    };
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    work
+      .then(resolve, error => reject(signal.aborted ? signal.reason : error))
+      .finally(() => {
+        signal.removeEventListener("abort", onAbort);
+        clearTimeout(timer);
+      });
   });
 }
 

@@ -28,6 +28,7 @@ export async function insertNames(options: InsertOptions): Promise<void> {
   await Promise.all(
     options.shards.map(async shard => {
       await engine.drop(version, shard);
+      signal.throwIfAborted();
       await engine.reserve(version, shard);
     }),
   );

@@ -2,7 +2,9 @@ import { SHARD_COUNT, type ShardLayout } from "../layout";
 import { INPUT_BYTES, type KernelExports, type KernelPlace, NAMES_PER_BUCKET } from "./kernel-instance";
 
 /** The most that a module with 32-bit addresses can have: 4 GiB less one page. */
-const MAX_BYTES = 65_535 * 65_536;
+export const MAX_KERNEL_BYTES = 65_535 * 65_536;
+/** Buckets, input and hashing of one thread, rounded up. */
+export const WORK_BYTES_PER_THREAD = SHARD_COUNT * NAMES_PER_BUCKET * 16 + 256 * 1024;
 const PAGE_BYTES = 65_536;
 /** An entry of the kernel's table of shards, as 32-bit numbers: address, lock, names, items. */
 const ENTRY_WORDS = 4;
@@ -30,7 +32,7 @@ export class KernelMemory {
     { shards, threads }: { shards: number[]; threads: number },
   ): KernelMemory {
     const plan = planKernelMemory(module, layout, { shards: shards.length, threads });
-    if (plan.bytes > MAX_BYTES) {
+    if (plan.bytes > MAX_KERNEL_BYTES) {
       const gib = (plan.bytes / 2 ** 30).toFixed(1);
       throw new RangeError(
         `these shards need ${gib} GiB, and the build can hold 4 GiB: build them with a smaller capacity or a higher error rate`,
