@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { nobody, test } from "./console-session";
+import { expectFine } from "./expect-fine";
 
 const pages = [
   ["/console/gate", "Gate"],
@@ -16,13 +16,6 @@ const pages = [
   ["/console/tokens?add=true", "Create a service token"],
   ["/console/no-such-page", "The console has no such page"],
 ] as const;
-
-async function expectFine(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`)).toEqual([]);
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
-}
 
 for (const theme of ["dark", "light"] as const) {
   for (const viewport of [
