@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { fillDatabase } from "./rebuild/fill-database";
 import { ERROR_RATE } from "./rebuild/open-engine";
-import type { Figures, SideInput } from "./rebuild/side";
+import type { Figures, SideInput } from "./rebuild/side-input";
 import { type BenchResult, median } from "./result";
 import { openStage, ROOT } from "./stage";
 
