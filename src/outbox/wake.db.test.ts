@@ -108,13 +108,7 @@ describe("a relay", () => {
       await insertUsersBySql(database.pool, `round${round}-`, 20);
       await terminateBackends(database.url, "application_name LIKE 'floodgate %'");
       await delivered("everything to be delivered");
-      await waitFor("somebody to keep the filter", async () => {
-        const { rowCount } = await database.pool.query(
-          `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
-           WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
-        );
-        return rowCount === 1;
-      });
+      await listening();
     }
     expect(uncaught).toEqual([]);
   });
