@@ -1,12 +1,14 @@
 import { parseArgs } from "node:util";
 import { benchCheck } from "./bench-check";
+import { benchRebuild } from "./bench-rebuild";
 import { benchRelay } from "./bench-relay";
 import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
 
-/** `npm run bench -- check | relay | telemetry [--json]`: two sides of one thing, run in turns, as ratios. */
+/** `npm run bench -- check | rebuild | relay | telemetry [--json]`: two sides of one thing, run in turns, as ratios. */
 const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
+  rebuild: () => benchRebuild(process.env.REDIS_URL),
   relay: benchRelay,
   telemetry: benchTelemetry,
 };

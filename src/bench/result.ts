@@ -1,23 +1,27 @@
+/** One side over the other, and what the project promises of it. */
+export type Ratio = { value: number } & ({ atLeast: number } | { atMost: number });
+
 export type BenchResult = {
   bench: string;
-  /** Requests or events per second, or milliseconds where the name ends in Ms. */
+  /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a share in Share. */
   rates: Record<string, number>;
-  /** One side over the other, and the least (or most) that the project promises. */
-  ratios: Record<string, { value: number; atLeast: number }>;
+  ratios: Record<string, Ratio>;
 };
 
 /** A table for people; with `json` a last line for programs. */
 export function printResult({ bench, rates, ratios }: BenchResult, json: boolean): void {
   console.log(`\n${bench}`);
   console.table(
-    Object.fromEntries(Object.entries(rates).map(([name, value]) => [name, { "per second": round(value) }])),
+    Object.fromEntries(
+      Object.entries(rates).map(([name, value]) => [name, { value: round(value), unit: unitOf(name) }]),
+    ),
   );
   console.table(
     Object.fromEntries(
-      Object.entries(ratios).map(([name, { value, atLeast }]) => [
-        name,
-        { ratio: round(value), promised: `>= ${atLeast}`, kept: value >= atLeast ? "yes" : "NO" },
-      ]),
+      Object.entries(ratios).map(([name, ratio]) => {
+        const promised = "atLeast" in ratio ? `>= ${ratio.atLeast}` : `<= ${ratio.atMost}`;
+        return [name, { ratio: round(ratio.value), promised, kept: isKept(ratio) ? "yes" : "NO" }];
+      }),
     ),
   );
   if (!json) return;
@@ -26,11 +30,26 @@ export function printResult({ bench, rates, ratios }: BenchResult, json: boolean
   console.log(JSON.stringify({ bench, rates: roundedRates, ratios: plain }));
 }
 
+function isKept(ratio: Ratio): boolean {
+  return "atLeast" in ratio ? ratio.value >= ratio.atLeast : ratio.value <= ratio.atMost;
+}
+
+const UNITS: [suffix: string, unit: string][] = [
+  ["Ms", "ms"],
+  ["Mb", "MB"],
+  ["Share", ""],
+];
+
+function unitOf(name: string): string {
+  return UNITS.find(([suffix]) => name.endsWith(suffix))?.[1] ?? "per second";
+}
+
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function round(value: number): number {
-  return Math.round(value * 100) / 100;
+  const digits = Math.abs(value) < 1 ? 10_000 : 100;
+  return Math.round(value * digits) / digits;
 }

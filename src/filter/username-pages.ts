@@ -5,7 +5,7 @@ import { estimateUsers } from "./versions";
 const SAMPLE_BY_BLOCKS_FROM = 20_000_000;
 
 /** Every username key, in bytewise order, a page at a time. Short pages hold no snapshot open. */
-export async function* everyUsername(pool: Pool, pageRows: number): AsyncGenerator<string[]> {
+export async function* everyUsername(pool: Pick<Pool, "query">, pageRows: number): AsyncGenerator<string[]> {
   for (let after = ""; ; ) {
     const { rows } = await pool.query<{ key: string }>({
       name: "username-page",

@@ -11,6 +11,7 @@ import { measureBacklog, purgeProcessed } from "../outbox/upkeep";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
+import { sweepExpired } from "../services/sweep-expired";
 import { startListener } from "../store/listener";
 import { createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
@@ -125,6 +126,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       metrics.lagSeconds.set(backlog.oldestSeconds);
       metrics.deadLetters.set(backlog.dead);
       await purgeProcessed(pool, env.OUTBOX_KEEP_HOURS * 3_600_000);
+      await sweepExpired(pool);
       return "idle";
     },
     onError: warn("housekeeping failed"),

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { FilterEngine } from "../engine";
 import { type FilterVersion, shardLayout } from "../layout";
 import { insertNames } from "./insert-names";
@@ -6,6 +5,7 @@ import { KernelMemory, type ShardCounts } from "./kernel-memory";
 import { loadKernel } from "./load-kernel";
 import { loadShards } from "./load-shards";
 import { readSnapshot } from "./read-snapshot";
+import { defaultThreads } from "./reader-thread";
 
 export type BuildOptions = {
   databaseUrl: string;
@@ -54,7 +54,6 @@ export type BuildResult = {
   peakRssBytes: number;
 };
 
-export const MOST_THREADS = 4;
 const TIME_LIMIT_MS = 3_600_000;
 const SAMPLE_MS = 50;
 const ABORT_GRACE_MS = 500;
@@ -68,7 +67,7 @@ const ABORT_GRACE_MS = 500;
  */
 export async function buildShards(options: BuildOptions): Promise<BuildResult> {
   const { databaseUrl, version, shards, signal, onProgress } = options;
-  const threads = options.threads ?? Math.min(MOST_THREADS, availableParallelism());
+  const threads = options.threads ?? defaultThreads();
   const timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
   const progress: BuildProgress = {
     ...{ phase: "reading", rows: 0, bytes: 0, estimatedRows: 0 },

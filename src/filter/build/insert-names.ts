@@ -1,6 +1,7 @@
 import { groupByShard } from "../deliver";
 import type { FilterEngine } from "../engine";
 import type { FilterVersion } from "../layout";
+import { everyUsername } from "../username-pages";
 import { cut, snapshotClient } from "./snapshot";
 
 /** A page is one round trip for each shard; its query is far below any timeout. */
@@ -25,48 +26,33 @@ export type InsertOptions = {
  */
 export async function insertNames(options: InsertOptions): Promise<void> {
   const { engine, version, signal } = options;
-  await Promise.all(
-    options.shards.map(async shard => {
-      await engine.drop(version, shard);
-      signal.throwIfAborted();
-      await engine.reserve(version, shard);
-    }),
-  );
-  const wanted = new Set(options.shards);
-  let inserted = 0;
-  for await (const keys of usernamePages(options)) {
-    const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
-    await Promise.all(
-      byShard.map(async ([shard, indexes]) => {
-        const names = indexes.map(index => keys[index]!);
-        const outcomes = await engine.add(version, shard, names);
-        const refused = outcomes.find(outcome => outcome !== "added");
-        if (refused) throw new Error(`version ${version.version}, shard ${shard}: ${refused.error}`);
-        inserted += outcomes.length;
-      }),
-    );
-    options.onInserted?.(inserted);
-    await options.throttle?.();
+  // One by one: after a failure there must be nothing on its way that makes a shard again.
+  for (const shard of options.shards) {
     signal.throwIfAborted();
+    await engine.drop(version, shard);
+    await engine.reserve(version, shard);
   }
-}
-
-async function* usernamePages({ databaseUrl, timeLimitMs, signal }: InsertOptions): AsyncGenerator<string[]> {
-  const client = snapshotClient({ databaseUrl, timeLimitMs });
+  const wanted = new Set(options.shards);
+  const client = snapshotClient(options);
   const stop = () => cut(client);
   signal.addEventListener("abort", stop);
   try {
     await client.connect();
-    let after = "";
-    for (;;) {
-      const { rows } = await client.query<{ key: string }>({
-        name: "username-page",
-        text: "SELECT username_key AS key FROM users WHERE username_key > $1 ORDER BY username_key LIMIT $2",
-        values: [after, PAGE_ROWS],
-      });
-      if (rows.length > 0) yield rows.map(row => row.key);
-      if (rows.length < PAGE_ROWS) return;
-      after = rows.at(-1)!.key;
+    let inserted = 0;
+    for await (const keys of everyUsername(client, PAGE_ROWS)) {
+      const byShard = [...groupByShard(keys)].filter(([shard]) => wanted.has(shard));
+      await Promise.all(
+        byShard.map(async ([shard, indexes]) => {
+          const names = indexes.map(index => keys[index]!);
+          const outcomes = await engine.add(version, shard, names);
+          const refused = outcomes.find(outcome => outcome !== "added");
+          if (refused) throw new Error(`version ${version.version}, shard ${shard}: ${refused.error}`);
+          inserted += outcomes.length;
+        }),
+      );
+      options.onInserted?.(inserted);
+      await options.throttle?.();
+      signal.throwIfAborted();
     }
   } finally {
     signal.removeEventListener("abort", stop);

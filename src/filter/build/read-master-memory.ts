@@ -1,7 +1,7 @@
 import { masters, nodeOf, type RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
 import { SHARD_COUNT } from "../layout";
-import type { MasterMemory } from "./estimate-build";
+import type { MasterMemory } from "./weigh-build";
 
 /** Memory of every Redis master, and how many shards lie on each. Rejects while one does not answer. */
 export async function readMasterMemory(redis: RedisClient): Promise<MasterMemory[]> {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { ReaderData, ReaderReply, ReaderRequest } from "./build-reader";
 import { STATEMENT_TIMEOUT_MS } from "./snapshot";
@@ -15,6 +16,13 @@ function startWorker(options: WorkerOptions): Worker {
 const REPLY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 /** A reader keeps nothing on its heap; the young generation holds the chunks of its socket. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
+
+const MOST_THREADS = 4;
+
+/** As many as there are processors, within reason: each has a connection and four megabytes. */
+export function defaultThreads(): number {
+  return Math.min(MOST_THREADS, availableParallelism());
+}
 
 /** The main thread's end of a build-reader. */
 export class ReaderThread {

@@ -1,6 +1,6 @@
-import { estimateVersion } from "../../filter/build/estimate-version";
+import { estimateBuild } from "../../filter/build/estimate-build";
 import { detectEngine } from "../../filter/detect-engine";
-import type { EngineName } from "../../filter/layout";
+import { type EngineName, shardCapacityFor } from "../../filter/layout";
 import type { GateDeps } from "./read-gates";
 
 export type RebuildWish = { capacity: number; errorRate: number; engine?: EngineName };
@@ -12,7 +12,6 @@ export type RebuildPlan = {
   shardCapacity: number;
   /** Of all shards in Redis. */
   sizeBytes: number;
-  bitsPerName: number;
   /** Rows the database is estimated to have. */
   rows: number;
   /** Share of its capacity that a shard is expected to hold: on average, and the fullest. */
@@ -30,33 +29,34 @@ export type RebuildPlan = {
   }[];
   /** Why it can't be built; null when it can. */
   problem: string | null;
+  /** What may go wrong later; null when nothing is known to. */
+  warning: string | null;
 };
 
 /** What a rebuild would take, without doing anything. */
 export async function planRebuild(deps: GateDeps, wish: RebuildWish): Promise<RebuildPlan> {
   const detected = await detectEngine(deps.redis);
   const { capacity, errorRate, engine = detected } = wish;
-  const estimate = await estimateVersion(deps, { capacity, errorRate });
-  const problems = [...estimate.problems];
-  if (engine === "redisbloom" && detected === "bitmap") {
-    problems.unshift("this Redis has no BF.* commands: choose the engine bitmap");
-  }
+  const shardCapacity = shardCapacityFor(capacity);
+  const estimate = await estimateBuild({
+    ...deps,
+    version: { version: 0, engine, shardCapacity, errorRate },
+  });
+  const noEngine =
+    engine === "redisbloom" && detected === "bitmap"
+      ? "This Redis has no BF.* commands: choose the engine bitmap."
+      : null;
   return {
-    ...{ capacity, errorRate, engine },
-    shardCapacity: estimate.shardCapacity,
+    ...{ capacity, errorRate, engine, shardCapacity },
     sizeBytes: estimate.totalBytes,
-    bitsPerName: estimate.bitsPerName,
     rows: estimate.rows,
     fill: estimate.fill,
-    expectedSeconds: estimate.seconds,
-    workerBytes: estimate.kernelBytes,
+    expectedSeconds: estimate.expectedSeconds,
+    workerBytes: estimate.workerBytes,
     masters: estimate.masters.map(({ node, neededBytes, usedBytes, limitBytes, hasRoom }) => ({
       ...{ node, neededBytes, usedBytes, limitBytes, hasRoom },
     })),
-    problem: problems.length === 0 ? null : sentence(problems.join("; ")),
+    problem: noEngine ?? estimate.problem,
+    warning: estimate.warnings.join(" ") || null,
   };
-}
-
-function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../toast/toast";
 import { Dialog } from "./dialog";
 import { explainFailure } from "./explain-failure";
 import { FailureNote } from "./failure-note";

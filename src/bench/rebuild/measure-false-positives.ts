@@ -1,0 +1,39 @@
+import { groupByShard } from "../../filter/deliver";
+import type { FilterEngine } from "../../filter/engine";
+import { type FilterVersion, shardLayout } from "../../filter/layout";
+
+const LOOKUPS = 200_000;
+const PAGE = 20_000;
+/** Standard deviations of a 95% interval. */
+const Z = 1.96;
+
+/** Names that nobody has, looked up. Low and high: Wilson's 95% interval of the share that is "maybe". */
+export async function measureFalsePositives(
+  engine: FilterEngine,
+  version: FilterVersion,
+  perShard: { names: number }[],
+) {
+  let maybe = 0;
+  for (let from = 0; from < LOOKUPS; from += PAGE) {
+    const keys = Array.from({ length: PAGE }, (_, i) => `absent:${from + i}`);
+    for (const [shard, indexes] of groupByShard(keys)) {
+      const names = indexes.map(index => keys[index]!);
+      const answers = await engine.lookupMany(version, shard, names);
+      if (answers.includes("unsealed")) throw new Error(`shard ${shard} proves nothing`);
+      maybe += answers.filter(answer => answer === "maybe").length;
+    }
+  }
+  const share = maybe / LOOKUPS;
+  const centre = share + Z ** 2 / (2 * LOOKUPS);
+  const half = Z * Math.sqrt((share * (1 - share)) / LOOKUPS + Z ** 2 / (4 * LOOKUPS ** 2));
+  const scale = 1 + Z ** 2 / LOOKUPS;
+  const { hashes, bits } = shardLayout(version);
+  const expected = perShard.map(({ names }) => (1 - Math.exp((-hashes * names) / bits)) ** hashes);
+  return {
+    falsePositives: share,
+    falsePositivesLow: (centre - half) / scale,
+    falsePositivesHigh: (centre + half) / scale,
+    /** By theory, for the names that are in it. */
+    falsePositivesExpected: expected.reduce((sum, one) => sum + one, 0) / expected.length,
+  };
+}
