@@ -79,13 +79,20 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       log.info({ count, reason }, "processed events were delivered once more");
     },
   });
+  // Before the first version there is nowhere to bring anything: it will be made from the table itself.
+  let hasVersion = false;
+  const isReady = async () => {
+    hasVersion ||= isConnected() && (await liveVersions(pool)).length > 0;
+    return hasVersion && isConnected();
+  };
+
   const deliverLane = (lane: number) =>
     runLoop({
       name: `deliver ${lane}`,
       everyMs: env.RELAY_POLL_MS,
       maxBackoffMs: 5_000,
       step: async () => {
-        if (!isConnected()) return "idle";
+        if (!(await isReady())) return "idle";
         const batch = await relayOnce({
           pool,
           deliver,

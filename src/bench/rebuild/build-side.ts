@@ -4,7 +4,7 @@ import { ALL_SHARDS, shardLayout } from "../../filter/layout";
 import type { RedisClient } from "../../store/redis";
 import { measureFalsePositives } from "./measure-false-positives";
 import { openEngine } from "./open-engine";
-import type { Figures, SideInput } from "./side";
+import type { Figures, SideInput } from "./side-input";
 
 /** The rebuild itself, from the snapshot until its shards are sealed; what it made is measured afterwards. */
 export async function buildSide(input: SideInput): Promise<Figures> {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { copyRange, cut, snapshotClient } from "../../filter/build/snapshot";
-import type { Figures, SideInput } from "./side";
+import type { Figures, SideInput } from "./side-input";
 
 /** ReadyForQuery: the last message of every answer. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);

@@ -3,7 +3,7 @@ import { ALL_SHARDS, bitsOf, type FilterVersion, shardLayout, shardOf } from "..
 import type { RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
 import { openEngine } from "./open-engine";
-import type { Figures, SideInput } from "./side";
+import type { Figures, SideInput } from "./side-input";
 
 /** The rate does not depend on how long it lasts. */
 const ROWS = 300_000;

@@ -1,7 +1,7 @@
 import { createEngines, detectEngine } from "../../filter/detect-engine";
 import { ALL_SHARDS, type FilterVersion, shardCapacityFor } from "../../filter/layout";
 import { createRedis, redisIsReady } from "../../store/redis";
-import type { SideInput } from "./side";
+import type { SideInput } from "./side-input";
 
 export const ERROR_RATE = 0.01;
 /** Far above any that a product would have reached, in case the server has keys of its own. */

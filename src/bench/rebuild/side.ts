@@ -1,17 +1,8 @@
 import { buildSide } from "./build-side";
 import { copySide } from "./copy-side";
 import { loopSide } from "./loop-side";
+import type { SideInput } from "./side-input";
 import { syntheticSide } from "./synthetic-side";
-
-/** What a side is given, and the figures it comes back with. */
-export type SideInput = {
-  side: keyof typeof SIDES;
-  databaseUrl: string;
-  redisUrl: string;
-  /** Names the version is made for. */
-  capacity: number;
-};
-export type Figures = Record<string, number>;
 
 const SIDES = { build: buildSide, copy: copySide, loop: loopSide, synthetic: syntheticSide };
 

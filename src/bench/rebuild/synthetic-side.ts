@@ -3,7 +3,7 @@ import { KernelMemory } from "../../filter/build/kernel-memory";
 import { loadKernel } from "../../filter/build/load-kernel";
 import { ALL_SHARDS, shardCapacityFor, shardLayout } from "../../filter/layout";
 import { ERROR_RATE } from "./open-engine";
-import type { Figures, SideInput } from "./side";
+import type { Figures, SideInput } from "./side-input";
 
 const DIGITS = 9;
 /** One message of the protocol: type, length, columns, length of the name, "user" and its number. */
