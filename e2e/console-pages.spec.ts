@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { nobody, test } from "./console-session";
+import { expectFine } from "./expect-fine";
 
 const pages = [
   ["/console/gate", "Gate"],
@@ -16,13 +16,6 @@ const pages = [
   ["/console/tokens?add=true", "Create a service token"],
   ["/console/no-such-page", "The console has no such page"],
 ] as const;
-
-async function expectFine(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`)).toEqual([]);
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
-}
 
 for (const theme of ["dark", "light"] as const) {
   for (const viewport of [
@@ -50,12 +43,13 @@ for (const theme of ["dark", "light"] as const) {
   }
 }
 
-const FIRST_LOAD_BYTES = 250_000;
-/** recharts, the order's own choice, weighs 118 kB; it arrives behind the frame, on the one page with charts. */
-const CHARTS_BYTES = 125_000;
+/** React and Next.js alone are 130 kB of it. */
+const FIRST_LOAD_BYTES = 190_000;
+/** recharts arrives behind the frame and the current values, on the one page with charts. */
+const CHARTS_BYTES = 120_000;
 
 for (const [address, most] of [
-  ["/console/sign-in", 150_000],
+  ["/console/sign-in", 145_000],
   ["/console/users", FIRST_LOAD_BYTES],
   ["/console/gate", FIRST_LOAD_BYTES + CHARTS_BYTES],
 ] as const) {
@@ -72,17 +66,21 @@ for (const [address, most] of [
     await page.waitForTimeout(2_000);
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(sizes.length).toBeGreaterThan(0);
+    console.log(`${address}: ${total} bytes of compressed script`);
     expect(total, `${total} bytes of script`).toBeLessThanOrEqual(most);
   });
 }
 
-test("the gate's frame needs at most 250 kB before its charts", async ({ page }) => {
+test("the gate's frame and values need at most 190 kB before its charts", async ({ page }) => {
   const html = await (await page.request.get("/console/gate")).text();
-  const scripts = new Set([...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, address]) => address!));
+  const tags = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)];
+  // Polyfills are for browsers that know no modules.
+  const scripts = new Set(tags.filter(([tag]) => !/nomodule/i.test(tag)).map(([, address]) => address!));
   let total = 0;
   for (const address of scripts) {
     total += gzipSync(await (await page.request.get(address)).body()).length;
   }
   expect(scripts.size).toBeGreaterThan(0);
+  console.log(`the gate before its charts: ${total} bytes`);
   expect(total, `${total} bytes of script`).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
 });

@@ -14,6 +14,11 @@ export default defineConfig({
   reporter: process.env.CI ? "line" : "list",
   timeout: 45_000,
   expect: { timeout: 10_000 },
+  // An outage is everybody's: it comes after all that needs Redis.
+  projects: [
+    { name: "pages", testIgnore: /outage/ },
+    { name: "outage", testMatch: /outage/, dependencies: ["pages"] },
+  ],
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },

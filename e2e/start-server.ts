@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -35,6 +35,8 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
     });
     void gone.then(() => reject(new Error(`the server ended before it was up:\n${said}`)));
   });
+  process.env.E2E_DATABASE_URL = readFileSync(join(dataDir, "database-url"), "utf8").trim();
+  process.env.E2E_REDIS_PID = readFileSync(join(dataDir, "redis/redis.pid"), "utf8").trim();
   return async () => {
     supervisor.kill("SIGTERM");
     await gone;

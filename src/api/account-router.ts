@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailSchema, passwordSchema } from "../domain/credentials";
-import { limitedProcedure, publicProcedure, router } from "./trpc";
+import { limitedProcedure, router } from "./trpc";
 
 export const accountRouter = router({
   /** Makes an account and signs its browser in. */
@@ -18,13 +18,13 @@ export const accountRouter = router({
     }),
 
   /** Who is signed in, by the session's row in the database; null for nobody. */
-  me: publicProcedure.query(async ({ ctx }) => {
+  me: limitedProcedure("session").query(async ({ ctx }) => {
     const user = await ctx.user();
     return user && { username: user.username, email: user.email, createdAt: user.createdAt.toISOString() };
   }),
 
   /** Ends the session of this browser. */
-  signOut: publicProcedure.mutation(async ({ ctx }) => {
+  signOut: limitedProcedure("session").mutation(async ({ ctx }) => {
     ctx.setCookies(await ctx.services.closeSession(ctx.head));
     return { ok: true };
   }),

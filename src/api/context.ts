@@ -14,6 +14,8 @@ export type GateHealth = {
   filter: {
     version: number | null;
     engine: string | null;
+    /** Share of free names that the active version is made to answer "maybe" for. */
+    errorRate: number | null;
     pointerAgeMs: number | null;
     openBreakers: number;
     fullShards: number;
@@ -37,12 +39,14 @@ export type Services = {
   health(): Promise<GateHealth>;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;
+  /** The name of the OpenID Connect provider that people can sign in with right now. */
+  singleSignOn(): string | null;
   readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 
 /** Charges one call; resolves to how long to wait when the quota is used up, else 0. */
 export type RateLimit = (clientAddress: string) => Promise<number>;
-export type RateLimits = { check: RateLimit; signUp: RateLimit };
+export type RateLimits = { check: RateLimit; signUp: RateLimit; session: RateLimit };
 
 export type ContextInput = {
   requestId: string;

@@ -80,6 +80,7 @@ describe("the outbox page", () => {
       lastError: expect.stringMatching(/\S/),
     });
     const health = await ask("gate.health");
+    expect(health.filter).toMatchObject({ version: 1, errorRate: 0.01 });
     expect(health.problems).toContainEqual(
       expect.objectContaining({ code: "dead_letters", href: "/console/outbox" }),
     );

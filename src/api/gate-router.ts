@@ -10,10 +10,14 @@ const cursor = z
   .regex(/^\d{1,18}$/)
   .optional();
 
-/** The gate's own alerts, and the outbox's. */
+/** The gate's own alerts, the outbox's and the rollout's. */
 async function readHealth({ services }: Context) {
-  const [health, alerts] = await Promise.all([services.health(), services.gate.outboxAlerts()]);
-  const all = [...health.alerts, ...alerts];
+  const [health, outbox, filter] = await Promise.all([
+    services.health(),
+    services.gate.outboxAlerts(),
+    services.filter.alerts(),
+  ]);
+  const all = [...health.alerts, ...outbox, ...filter];
   const status = health.status === "ok" && all.length > 0 ? ("degraded" as const) : health.status;
   return { status, problems: all, filter: health.filter, environment: services.environment };
 }

@@ -27,6 +27,13 @@ export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => 
   }
 }
 
+export type ActionGuard = {
+  path: string;
+  action: Action;
+  /** What was sent, before any schema has looked at it. */
+  rawInput: () => Promise<unknown>;
+};
+
 /**
  * The guard of what staff do: who calls, may they, is it switched off. It stands in the procedure
  * itself, before the input is looked at; what it refuses is audited, and so is a change that fails.
@@ -34,7 +41,7 @@ export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => 
  */
 export function guardAction<T>(
   ctx: Context,
-  { path, action }: { path: string; action: Action },
+  { path, action, rawInput }: ActionGuard,
   run: (by: By) => Promise<T>,
 ): Promise<T> {
   return guard(ctx, { path }, async () => {
@@ -43,7 +50,7 @@ export function guardAction<T>(
     try {
       return await run(by);
     } catch (thrown) {
-      await recordFailure(ctx, { by, path }, getTRPCErrorFromUnknown(thrown));
+      await recordFailure(ctx, { by, path, rawInput }, getTRPCErrorFromUnknown(thrown));
       throw thrown;
     }
   });
@@ -71,17 +78,24 @@ async function authorise(ctx: Context, { path, action }: { path: string; action:
   throw new AppError("FORBIDDEN", decision.reason);
 }
 
-/** A form filled in wrongly is no event; everything else that somebody tried to change is. */
+/**
+ * A form filled in wrongly is no event; everything else that somebody tried to change is. The row says
+ * what and why as the change itself would have, and beside it what went wrong.
+ */
 async function recordFailure(
-  ctx: Context,
-  { by, path }: { by: By; path: string },
+  { services }: Context,
+  { by, path, rawInput }: { by: By; path: string; rawInput: ActionGuard["rawInput"] },
   { cause }: TRPCError,
 ): Promise<void> {
   if (cause instanceof ZodError) return;
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
-  const reason = isOurs ? cause.message : "Internal error";
-  await ctx.services.staff.recordRefusal(by, { target: path, reason, outcome });
+  const error = isOurs ? cause.message : "Internal error";
+  const { target, reason } = await services.staff.describeAttempt(path, await rawInput().catch(() => null));
+  await services.staff.recordRefusal(by, {
+    ...{ target: target ?? path, reason, outcome },
+    after: { procedure: path, error },
+  });
 }
 
 async function charge(ctx: Context, limit: keyof RateLimits): Promise<void> {

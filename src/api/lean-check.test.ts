@@ -31,6 +31,7 @@ const services: Services = {
   filter: {} as Services["filter"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
+  singleSignOn: () => null,
   readSeries: unused,
 };
 
@@ -51,6 +52,7 @@ function contextOf(req: IncomingMessage, res: ServerResponse): Context {
     limits: {
       check: async address => (address === "limited" ? 1_500 : 0),
       signUp: async () => 0,
+      session: async () => 0,
     },
     log: quietLog("test"),
     setCookies: cookies => void cookies.map(cookie => res.appendHeader("set-cookie", cookie)),

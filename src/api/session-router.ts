@@ -1,12 +1,15 @@
 import { ACTION_NAMES, type Action } from "../domain/permissions";
 import { decideFor } from "../services/read-actor";
-import { publicProcedure, router } from "./trpc";
+import { limitedProcedure, publicProcedure, router } from "./trpc";
 
 type Can = Record<Action, { allowed: boolean; reason?: string }>;
 
 export const sessionRouter = router({
+  /** How people can sign in, besides a password. */
+  ways: publicProcedure.query(({ ctx }) => ({ singleSignOn: ctx.services.singleSignOn() })),
+
   /** Who calls and what they may do: the console shows its buttons by this. */
-  me: publicProcedure.query(async ({ ctx }) => {
+  me: limitedProcedure("session").query(async ({ ctx }) => {
     const actor = await ctx.actor();
     const user = actor?.kind === "user" ? await ctx.user() : null;
     const off = await ctx.services.staff.readOffSwitches();

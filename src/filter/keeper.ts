@@ -6,7 +6,7 @@ import { detectEngine, type Engines } from "./detect-engine";
 import { ALL_SHARDS, type EngineName } from "./layout";
 import type { MakeShardsResult } from "./make-shards";
 import { probeShards } from "./probe-shards";
-import { type StoredVersion, setFullShards, setProgress, versionsIn } from "./versions";
+import { failedLately, type StoredVersion, setFullShards, setProgress, versionsIn } from "./versions";
 
 export type ShardsReport = { version: number; sealed: number; full: number; broken: number };
 
@@ -57,9 +57,8 @@ export class Keeper {
       if (engine.isUsable(version)) seen.push(await this.lookAt(version));
     }
     const wish = this.wishFor(seen, versions);
-    if (wish && (await versionsIn(pool, CANDIDATE_STATES)).length === 0) {
-      await requestVersion(engine.name, wish);
-    }
+    const isOnItsWay = async () => (await versionsIn(pool, CANDIDATE_STATES)).length > 0;
+    if (wish && !(await isOnItsWay()) && !(await failedLately(pool))) await requestVersion(engine.name, wish);
     return seen;
   }
 

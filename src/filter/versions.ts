@@ -107,6 +107,15 @@ export async function estimateUsers(pool: Pool): Promise<number> {
   return Number(rows[0]?.estimate ?? 0);
 }
 
+/** Whether a version that nobody decided about failed within the last minute. */
+export async function failedLately(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM filter_versions WHERE state IN ('failed', 'discarding') AND auto_promote
+     AND state_at > now() - interval '1 minute' LIMIT 1`,
+  );
+  return rowCount === 1;
+}
+
 /** Every version there ever was, newest first. */
 export async function listVersions(pool: Pool, limit = 50): Promise<StoredVersion[]> {
   const { rows } = await pool.query<StoredVersion>(

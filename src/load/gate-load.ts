@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { fallsToShare } from "./falls-to-share";
 import { Judge, type Judgement } from "./judge";
 import type { LoadOptions } from "./options";
 import { type Call, createSender } from "./send";
@@ -70,7 +71,7 @@ export async function runGateLoad(
   // Digits alone: 1 and l would look alike to the gate.
   const check = () => {
     asked += 1;
-    const asksTaken = taken.length > 0 && (asked * options.taken) % 1 < options.taken;
+    const asksTaken = taken.length > 0 && fallsToShare(asked, options.taken);
     const username = asksTaken ? taken[asked % taken.length]! : `free-${run}-${asked}`;
     const askedAtMs = Date.now();
     start({ procedure: "username.check", input: { username }, client: client(asked) }, data => {

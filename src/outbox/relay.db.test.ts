@@ -63,7 +63,7 @@ describe("the relay", () => {
     const version = await makeVersion(database.pool, engines.bitmap);
     await database.pool.query(
       `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
-       VALUES (2, 'bitmap', 'building', 500, 0.001), (3, 'bitmap', 'retired', 500, 0.001)`,
+       VALUES (2, 'bitmap', 'catching-up', 500, 0.001), (3, 'bitmap', 'retired', 500, 0.001)`,
     );
     const [, building] = await liveVersions(database.pool);
     for (let shard = 0; shard < 256; shard += 1) await engines.bitmap.reserve(building!, shard);
@@ -199,7 +199,7 @@ describe("a batch of which only a part was taken", () => {
     await makeVersion(database.pool, engines.bitmap);
     await database.pool.query(
       `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
-       VALUES (2, 'bitmap', 'building', 500, 0.001)`,
+       VALUES (2, 'bitmap', 'catching-up', 500, 0.001)`,
     );
     await insertUserBySql(database.pool, "half");
     await expect(relay()).rejects.toThrow(/not found/);

@@ -14,6 +14,7 @@ export type Health = {
   filter: {
     version: number | null;
     engine: string | null;
+    errorRate: number | null;
     pointerAgeMs: number | null;
     openBreakers: number;
     fullShards: number;
@@ -65,6 +66,7 @@ export async function readHealth(deps: {
     filter: {
       version: current?.version ?? null,
       engine: current?.engine ?? null,
+      errorRate: current?.errorRate ?? null,
       pointerAgeMs: Number.isFinite(pointer.ageMs) ? pointer.ageMs : null,
       openBreakers: openBreakers.length,
       fullShards: full,

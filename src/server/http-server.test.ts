@@ -54,11 +54,12 @@ async function serve(thrown: () => unknown): Promise<string> {
     filter: {} as Services["filter"],
     health: () => Promise.reject(new Error("not asked")),
     environment: "test",
+    singleSignOn: () => null,
     readSeries: fail,
   };
   const server = createHttpServer({
     services,
-    limits: { check: async () => 0, signUp: async () => 0 },
+    limits: { check: async () => 0, signUp: async () => 0, session: async () => 0 },
     log: pino({ level: "trace" }, { write: line => void logged.push(line) }),
     trustedProxyHops: 0,
     publicUrl: "http://localhost",

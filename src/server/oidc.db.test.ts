@@ -13,6 +13,7 @@ const settings = () => ({
   OIDC_DISCOVERY_URL: `${provider.url}/.well-known/openid-configuration`,
   OIDC_CLIENT_ID: OIDC_CLIENT.id,
   OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
+  OIDC_NAME: "Acme",
 });
 
 beforeAll(async () => {
@@ -52,6 +53,7 @@ async function signIn() {
 describe("OpenID Connect", () => {
   it("signs in whoever has an account with that verified address, and nobody else", async () => {
     await waitFor("the provider to be in use", async () => (await begin()).status === 200);
+    expect((await house.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: "Acme" });
 
     expect(await signIn()).toEqual({
       location: expect.stringMatching(/\/console\/sign-in\?error=signup_disabled/),
@@ -95,6 +97,7 @@ describe("a provider that never answers", () => {
       expect(performance.now() - start).toBeLessThan(3_000);
       const social = await postJson(`${other.server.url}/api/auth/sign-in/social`, { provider: "oidc" });
       expect(social.status).toBe(404);
+      expect((await other.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: null });
     } finally {
       silent.stop();
       await other.stop();

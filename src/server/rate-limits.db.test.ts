@@ -67,6 +67,18 @@ describe("whose quota a call is charged to", () => {
     expect(await check(`${address}, ${nextAddress()}`)).toBe(200);
   });
 
+  it("questions about a session and signing out have one of their own", async () => {
+    const address = nextAddress();
+    const paths = ["account.me", "session.me"];
+    const ask = async (path: string) =>
+      (await rawRequest(`${server.url}/api/trpc/${path}`, { headers: forwarded(address) })).status;
+    const counted = await statuses(620, n => ask(paths[n % 2]!));
+    expect(counted).toEqual({ 200: 600, 429: 20 });
+    const out = await postJson(`${server.url}/api/trpc/account.signOut`, {}, forwarded(address));
+    expect(out.status).toBe(429);
+    expect(await check(address)).toBe(200);
+  });
+
   it("no header other than X-Forwarded-For", async () => {
     const address = nextAddress();
     const counted = await statuses(CHECKS + 5, async n => {

@@ -3,18 +3,20 @@ import type { RateLimit, RateLimits } from "../api/context";
 import type { RedisClient } from "../store/redis";
 import { RATE_LIMIT_PREFIX } from "../store/redis-keys";
 
+/** Questions about a session cost a query each; people ask a few a minute, scripts may ask thousands. */
+const SESSION_CALLS_PER_MINUTE = 600;
+
 export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
 
 /**
- * Checks are counted in this process: the hot path pays no round trip for them, and N instances
- * allow N quotas. Signups are counted in Redis, over all instances; while Redis is away each
+ * Checks and questions about a session are counted in this process: they pay no round trip for it, and
+ * N instances allow N quotas. Signups are counted in Redis, over all instances; while Redis is away each
  * instance counts for itself, so an outage neither locks people out nor opens the gate.
  */
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
   return {
-    check: toLimit(
-      new RateLimiterMemory({ keyPrefix: "check", points: quotas.checksPerMinute, duration: 60 }),
-    ),
+    check: perServer("check", quotas.checksPerMinute),
+    session: perServer("session", SESSION_CALLS_PER_MINUTE),
     signUp: overAllServers(redis, "signup", quotas.signUpsPerTenMinutes),
   };
 }
@@ -32,6 +34,9 @@ export function createSignInLimit(redis: RedisClient, quotas: { perAddress: numb
     return addressWaitMs > 0 ? addressWaitMs : perAccount(account);
   };
 }
+
+const perServer = (name: string, pointsPerMinute: number) =>
+  toLimit(new RateLimiterMemory({ keyPrefix: name, points: pointsPerMinute, duration: 60 }));
 
 function overAllServers(redis: RedisClient, name: string, pointsPerTenMinutes: number): RateLimit {
   const quota = { points: pointsPerTenMinutes, duration: 600 };

@@ -124,6 +124,7 @@ export async function runServer(
     }),
     health,
     environment: env.ENVIRONMENT_NAME,
+    singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
     readSeries: query => readSeries(redis, query),
   };
 

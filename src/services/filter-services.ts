@@ -2,6 +2,7 @@ import { AppError } from "../domain/app-error";
 import type { Engines } from "../filter/detect-engine";
 import { armPromotion } from "./rollout/arm-promotion";
 import { cancelRebuild } from "./rollout/cancel-rebuild";
+import { filterAlerts } from "./rollout/filter-alerts";
 import { planRebuild, type RebuildWish } from "./rollout/plan-rebuild";
 import { type PromoteDeps, type Promotion, promoteVersion } from "./rollout/promote-version";
 import { readFilterMap } from "./rollout/read-filter-map";
@@ -34,6 +35,9 @@ export function createFilterServices(deps: FilterServicesDeps) {
         });
       }
       return status.read;
+    },
+    async alerts() {
+      return filterAlerts(await this.status().catch(() => null));
     },
     map: (version: number) => readFilterMap(deps, version),
     plan: (wish: RebuildWish) => planRebuild(deps, wish),

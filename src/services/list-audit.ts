@@ -4,7 +4,7 @@ import { COUNTED_ROWS, likeText, type Page, pageWindow } from "./page";
 import type { AuditOutcome } from "./write-audit";
 
 export type AuditFilter = {
-  /** Anywhere in target, reason, actor or request id. */
+  /** Anywhere in target, reason or actor; or a request id, whole. */
   search?: string;
   action?: string;
   /** A name or an id, whole. */
@@ -40,7 +40,7 @@ export function toAuditWhere({ search, action, actor, outcome, from, to }: Audit
   if (actor) and.push({ OR: [{ actorName: actor }, { actorId: actor }] });
   if (search) {
     const text = { contains: likeText(search), mode: "insensitive" as const };
-    and.push({ OR: [{ target: text }, { reason: text }, { actorName: text }, { requestId: text }] });
+    and.push({ OR: [{ target: text }, { reason: text }, { actorName: text }, { requestId: search }] });
   }
   return { AND: and };
 }

@@ -1,6 +1,7 @@
 import type { PrismaClient } from "../store/postgres";
 import { addReservedWord } from "./add-reserved-word";
 import { createToken } from "./create-token";
+import { describeAttempt } from "./describe-attempt";
 import { dryRunReservedWord } from "./dry-run-reserved-word";
 import { exportAudit } from "./export-audit";
 import { listAudit, readAuditEntry } from "./list-audit";
@@ -29,6 +30,7 @@ export function createStaffServices(prisma: PrismaClient, onError: (error: unkno
   return {
     readTokenActor: on(readTokenActor),
     readOffSwitches: on(readOffSwitches),
+    describeAttempt: on(describeAttempt),
     recordRefusal: refusals.record.bind(refusals),
     listUsers: on(listUsers),
     setUserRole: on(setUserRole),

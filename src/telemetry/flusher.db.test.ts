@@ -237,18 +237,29 @@ describe("reading", () => {
     expect(values).toEqual({ outbox_lag_seconds: [1.75], outbox_backlog: [10], relay_delivered_per_s: [0] });
   });
 
-  it("a point that is not over is over the part that is", async () => {
+  it("a point that is not over is over the part that is, once that is enough", async () => {
     const a = newServer();
-    for (let second = 0; second < 15; second += 1) await a.second(() => a.metrics.checks.busy.inc(2));
-    const { at, stepMs, values } = await readSeries(redis, {
-      series: ["busy_per_s"],
-      fromMs: T - 30 * 60_000,
-      toMs: T + 3_600_000,
-      nowMs: T + 15_700,
-    });
-    expect(stepMs).toBe(10_000);
-    expect(at.at(-1)).toBe(T + 10_000);
-    expect(values.busy_per_s.slice(-3)).toEqual([null, 2, 2]);
+    const readAt = (seconds: number, backMs: number) =>
+      readSeries(redis, {
+        series: ["busy_per_s"],
+        fromMs: T - backMs,
+        toMs: T + 3_600_000,
+        nowMs: T + seconds * 1_000,
+      });
+    for (let second = 0; second < 16; second += 1) await a.second(() => a.metrics.checks.busy.inc(2));
+    // The last second is flushed, and not yet settled.
+    const ofSeconds = await readAt(16.3, 12 * 60_000);
+    expect(ofSeconds).toMatchObject({ stepMs: 2_000 });
+    expect(ofSeconds.at.at(-1)).toBe(T + 12_000);
+    expect(ofSeconds.values.busy_per_s.slice(-2)).toEqual([2, 2]);
+    const ofTens = await readAt(16.3, 30 * 60_000);
+    expect(ofTens).toMatchObject({ stepMs: 10_000 });
+    expect(ofTens.at.at(-1)).toBe(T);
+    for (let second = 16; second < 30; second += 1) await a.second(() => a.metrics.checks.busy.inc(2));
+    const ofMinutes = await readAt(30.7, 7 * 3_600_000);
+    expect(ofMinutes).toMatchObject({ stepMs: 60_000 });
+    expect(ofMinutes.at.at(-1)).toBe(T);
+    expect(ofMinutes.values.busy_per_s.at(-1)).toBe(2);
   });
 
   it("14 days: at most 500 points, one write to Redis for a whole dashboard", async () => {

@@ -11,6 +11,7 @@ import { measureBacklog, purgeProcessed } from "../outbox/upkeep";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
+import { sweepExpired } from "../services/sweep-expired";
 import { startListener } from "../store/listener";
 import { createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
@@ -78,13 +79,20 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       log.info({ count, reason }, "processed events were delivered once more");
     },
   });
+  // Before the first version there is nowhere to bring anything: it will be made from the table itself.
+  let hasVersion = false;
+  const isReady = async () => {
+    hasVersion ||= isConnected() && (await liveVersions(pool)).length > 0;
+    return hasVersion && isConnected();
+  };
+
   const deliverLane = (lane: number) =>
     runLoop({
       name: `deliver ${lane}`,
       everyMs: env.RELAY_POLL_MS,
       maxBackoffMs: 5_000,
       step: async () => {
-        if (!isConnected()) return "idle";
+        if (!(await isReady())) return "idle";
         const batch = await relayOnce({
           pool,
           deliver,
@@ -125,6 +133,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       metrics.lagSeconds.set(backlog.oldestSeconds);
       metrics.deadLetters.set(backlog.dead);
       await purgeProcessed(pool, env.OUTBOX_KEEP_HOURS * 3_600_000);
+      await sweepExpired(pool);
       return "idle";
     },
     onError: warn("housekeeping failed"),

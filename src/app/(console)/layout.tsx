@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { consoleThemeScript } from "../../ui/console/frame/console-theme";
+import { consoleThemeKey, consoleThemeScript, THEMES } from "../../ui/console/frame/console-theme";
+import { KeepTheme } from "../../ui/keep-theme";
 import "@fontsource-variable/geist";
 import "../../ui/console/styles/main.css";
 
@@ -19,7 +20,10 @@ export default function ConsoleRootLayout({ children }: { children: ReactNode })
       <head>
         <script>{consoleThemeScript}</script>
       </head>
-      <body>{children}</body>
+      <body>
+        <KeepTheme storageKey={consoleThemeKey} themes={THEMES} />
+        {children}
+      </body>
     </html>
   );
 }

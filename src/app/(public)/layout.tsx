@@ -1,8 +1,9 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { Water } from "../../ui/gate/water";
+import { KeepTheme } from "../../ui/keep-theme";
 import { SiteHeader } from "../../ui/site-header";
-import { themeScript } from "../../ui/theme-script";
+import { THEMES, themeKey, themeScript } from "../../ui/theme-script";
 import "@fontsource-variable/geist";
 import "../../ui/styles/main.css";
 
@@ -27,6 +28,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
         <script>{themeScript}</script>
       </head>
       <body>
+        <KeepTheme storageKey={themeKey} themes={THEMES} />
         <div className="stage">
           <Water />
           <SiteHeader />

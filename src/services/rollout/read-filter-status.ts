@@ -1,12 +1,15 @@
 import type { Gate, VerificationReport } from "../../domain/filter-gates";
 import type { VersionState } from "../../domain/filter-version";
+import { shareInterval } from "../../domain/interval";
 import { detectEngine } from "../../filter/detect-engine";
 import { type EngineName, SHARD_COUNT, shardLayout } from "../../filter/layout";
 import { readPointer } from "../../filter/pointer";
 import { listReaders, type Reader } from "../../filter/readers";
 import { measureBacklog } from "../../outbox/upkeep";
 import type { PrismaClient } from "../../store/postgres";
+import type { RedisClient } from "../../store/redis";
 import { type Forecast, forecastFill } from "./forecast-fill";
+import { readGateTotals } from "./read-gate-totals";
 import { type GateDeps, readGates } from "./read-gates";
 
 export type VersionStatus = {
@@ -75,6 +78,8 @@ export async function readFilterStatus(
     measureBacklog(pool),
   ]);
   const versions = await Promise.all(rows.map(row => toStatus(deps, row)));
+  const active = versions.find(version => version.state === "active");
+  if (active?.forecast) active.forecast.suggestion ??= await suggestByFalsePositives(redis, active.errorRate);
   return {
     revision: Number(rollout.revision),
     approvals: deps.approvals,
@@ -85,6 +90,19 @@ export async function readFilterStatus(
     schedule: { everyHours: rollout.rebuildEveryHours, setBy: rollout.scheduleSetBy },
     versions,
   };
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** A filter that asks the database more often than it was made to is too full, whatever its item counts say. */
+async function suggestByFalsePositives(redis: RedisClient, errorRate: number): Promise<string | null> {
+  const toMs = Date.now();
+  const totals = await readGateTotals(redis, { fromMs: toMs - HOUR_MS, toMs }).catch(() => null);
+  if (!totals) return null;
+  const { low } = shareInterval(totals.falsePositives, totals.falsePositives + totals.absent);
+  if (low <= errorRate) return null;
+  const percent = (share: number) => `${(share * 100).toPrecision(2)} %`;
+  return `At least ${percent(low)} of the free names were false positives in the last hour, not ${percent(errorRate)}: rebuild larger.`;
 }
 
 type Row = Awaited<ReturnType<PrismaClient["filterVersion"]["findMany"]>>[number];

@@ -48,6 +48,12 @@ export type AuditRow = Output["audit"]["list"]["rows"][number];
 export type AuditQuery = Input["audit"]["csv"];
 export type Outcome = "ok" | "refused" | "failed";
 
+export type FilterStatus = Output["filter"]["status"];
+export type VersionStatus = FilterStatus["versions"][number];
+export type MapCell = Output["filter"]["map"][number];
+export type RebuildPlan = Output["filter"]["plan"];
+export type RebuildWish = Input["filter"]["plan"];
+
 export type SwitchRow = Output["switch"]["list"][number];
 export type TokenRow = Output["token"]["list"]["rows"][number];
 

@@ -3,9 +3,9 @@
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
-import { Toaster } from "sonner";
 import { toApiFailure } from "../api-failure";
 import { ME_KEY } from "./session/me-key";
+import { Toasts } from "./toast/toasts";
 
 /** Refusals are answers: only silence and "busy" are worth asking again. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
@@ -32,14 +32,7 @@ export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>{children}</NuqsAdapter>
-      <Toaster
-        position="bottom-right"
-        offset={{ bottom: "1rem" }}
-        mobileOffset={{ bottom: "4.5rem" }}
-        toastOptions={{
-          style: { background: "var(--raised)", borderColor: "var(--line)", color: "var(--ink)" },
-        }}
-      />
+      <Toasts />
     </QueryClientProvider>
   );
 }

@@ -1,14 +1,14 @@
 import { AppError } from "../../domain/app-error";
 import { DECISIVE_GATES, evaluateGates, type VerificationReport } from "../../domain/filter-gates";
 import { type VersionState, WORK_STATES } from "../../domain/filter-version";
-import { estimateBuild } from "../../filter/build/estimate-build";
-import { detectEngine, type Engines } from "../../filter/detect-engine";
-import { ALL_SHARDS } from "../../filter/layout";
+import type { Engines } from "../../filter/detect-engine";
+import { ALL_SHARDS, SHARD_COUNT } from "../../filter/layout";
 import type { MakeShardsOptions, MakeShardsResult } from "../../filter/make-shards";
 import { verifyVersion } from "../../filter/verify";
 import { readVersion, type StoredVersion, setProgress, setSnapshot, versionsIn } from "../../filter/versions";
 import type { Logger } from "../../runtime/logger";
 import { advanceVersion } from "../../services/rollout/advance-version";
+import { planRebuild } from "../../services/rollout/plan-rebuild";
 import { storeReport } from "../../services/rollout/store-report";
 import type { Pool, PrismaClient } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
@@ -100,12 +100,11 @@ export class RebuildLane {
   }
 
   private async begin(version: StoredVersion): Promise<void> {
-    const { redis, pool } = this.options;
-    if (version.engine === "redisbloom" && (await detectEngine(redis)) === "bitmap") {
-      return this.giveUp(version, "This Redis has no BF.* commands: ask for the engine bitmap.");
-    }
-    const estimate = await estimateBuild({ pool, redis, version });
-    if (estimate.problem) return this.giveUp(version, estimate.problem);
+    const { engine, errorRate, shardCapacity } = version;
+    // Looked at again: what fitted when an operator asked may not fit any more.
+    const capacity = version.capacity ?? shardCapacity * SHARD_COUNT;
+    const { problem } = await planRebuild(this.options, { capacity, errorRate, engine });
+    if (problem) return this.giveUp(version, problem);
     await this.move(version, "requested", "building", "a worker has taken it");
   }
 

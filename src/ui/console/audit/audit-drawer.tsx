@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";
-import Link from "next/link";
-import { toast } from "sonner";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
-import { formatExact } from "../parts/format";
+import { formatCount, formatExact } from "../parts/format";
 import { visibleText } from "../parts/visible-text";
+import { toast } from "../toast/toast";
 import { Diff } from "./diff";
 import { OutcomeBadge } from "./outcome-badge";
 
@@ -47,6 +47,8 @@ export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () =>
 function Details({ row }: { row: AuditRow }) {
   const until = new Date(Math.min(Date.now(), new Date(row.at).getTime() + AFTERWARDS_MS)).toISOString();
 
+  const { error, alsoTried } = row.outcome === "ok" ? {} : failureOf(row.after);
+
   function copyLink() {
     const url = `${location.origin}/console/audit?id=${encodeURIComponent(row.id)}`;
     navigator.clipboard.writeText(url).then(
@@ -76,20 +78,47 @@ function Details({ row }: { row: AuditRow }) {
         <dd className="code">{row.target ? visibleText(row.target) : "none"}</dd>
         <dt>Reason</dt>
         <dd>{row.reason ?? <span className="text-soft">none given</span>}</dd>
+        {error && (
+          <>
+            <dt>Error</dt>
+            <dd className="text-critical">{error}</dd>
+          </>
+        )}
+        {alsoTried && (
+          <>
+            <dt>Also tried</dt>
+            <dd>{formatCount(alsoTried)} times before, without a row each</dd>
+          </>
+        )}
         <dt>From</dt>
         <dd className="code">{row.address ?? "unknown"}</dd>
         <dt>Request</dt>
         <dd className="code select-all">{row.requestId ?? "unknown"}</dd>
       </dl>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <Link className="link" href={`/console/gate?range=1h&to=${encodeURIComponent(until)}`}>
+        <ConsoleLink className="link" href={`/console/gate?range=1h&to=${encodeURIComponent(until)}`}>
           The gate at that moment
-        </Link>
+        </ConsoleLink>
         <button type="button" className="btn btn-quiet btn-small" onClick={copyLink}>
           <Link2 size={14} aria-hidden="true" /> Copy link
         </button>
       </div>
-      <Diff before={row.before} after={row.after} />
+      {row.outcome === "ok" ? (
+        <Diff before={row.before} after={row.after} />
+      ) : (
+        <p className="text-soft">Nothing was changed.</p>
+      )}
     </>
   );
+}
+
+type FailureNotes = { error?: string; alsoTried?: number };
+
+/** What went wrong, beside the reason that somebody gave, and how often it was tried unrecorded. */
+function failureOf(after: unknown): FailureNotes {
+  const { error, alsoTried } = (after ?? {}) as Record<string, unknown>;
+  return {
+    error: typeof error === "string" ? error : undefined,
+    alsoTried: typeof alsoTried === "number" ? alsoTried : undefined,
+  };
 }

@@ -34,7 +34,16 @@ const columns: Column<AuditRow>[] = [
     cell: row => <bdi className="font-medium">{row.actorName}</bdi>,
   },
   { id: "role", title: "Role", wideOnly: true, cell: row => row.role },
-  { id: "action", title: "Action", cell: row => <span className="code">{row.action}</span> },
+  {
+    id: "action",
+    title: "Action",
+    cell: row => (
+      <>
+        <span className="code">{row.action}</span>
+        <bdi className="narrow-only text-xs text-soft">{row.actorName}</bdi>
+      </>
+    ),
+  },
   {
     id: "target",
     title: "Target",

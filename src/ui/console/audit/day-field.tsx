@@ -7,7 +7,7 @@ export function DayField({ label, value, onValue }: DayFieldProps) {
       {label}
       <input
         type="date"
-        className="input w-auto! min-w-0 text-[0.8125rem]! text-ink max-sm:flex-1"
+        className="input w-auto! min-w-0 text-[0.8125rem]! text-ink max-sm:flex-1 max-sm:px-1.5!"
         value={value ? value.toISOString().slice(0, 10) : ""}
         onChange={event => onValue(event.target.valueAsDate)}
       />

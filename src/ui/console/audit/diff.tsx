@@ -17,18 +17,18 @@ export function Diff({ before, after }: { before: unknown; after: unknown }) {
         {[...changed, ...same].map(({ path, before: was, after: is }) => (
           <tr key={path} className={was === is ? "text-soft" : undefined}>
             <td className="code">{path}</td>
-            <td className="code whitespace-normal!">
+            <td className="code whitespace-normal! py-1.5!">
               {was === undefined ? (
-                <span className="text-faint">nothing</span>
+                <span className="whitespace-nowrap text-faint">nothing</span>
               ) : was === is ? (
                 was
               ) : (
                 <del className="text-critical">{was}</del>
               )}
             </td>
-            <td className="code whitespace-normal!">
+            <td className="code whitespace-normal! py-1.5!">
               {is === undefined ? (
-                <span className="text-faint">nothing</span>
+                <span className="whitespace-nowrap text-faint">nothing</span>
               ) : was === is ? (
                 is
               ) : (

@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { toast } from "sonner";
 import { consoleApi } from "../console-api";
 import type { AuditQuery } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
+import { toast } from "../toast/toast";
 
 /** The rows that the filters leave, not only this page of them. */
 export function DownloadCsv({ query }: { query: AuditQuery }) {
@@ -17,7 +17,7 @@ export function DownloadCsv({ query }: { query: AuditQuery }) {
     },
     onError(error) {
       const { title, text } = explainFailure(error);
-      toast.error(title, { description: text });
+      toast.error(title, text);
     },
   });
   return (

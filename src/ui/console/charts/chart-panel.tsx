@@ -53,7 +53,7 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
       gaps: findGaps(points, spec.lines, within),
       value: currentValue(headline, spec.headline, within),
       trend: trendOf(headline, spec.headline),
-      top: niceTop(Math.max(0, ...heights), spec.leastTop),
+      top: topOf(spec, Math.max(0, ...heights)),
     };
   }, [data, spec, from, to]);
 
@@ -118,6 +118,12 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
       )}
     </section>
   );
+}
+
+/** Where the axis ends; the whole is 100 %, also when the parts' rounding comes to more. */
+function topOf({ unit, leastTop }: ChartSpec, highest: number): number {
+  const top = niceTop(highest, leastTop);
+  return unit === "share" ? Math.min(top, 1) : top;
 }
 
 function ChartFailure({ error }: { error: unknown }) {

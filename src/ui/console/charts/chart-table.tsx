@@ -1,6 +1,6 @@
-import { toast } from "sonner";
 import { formatExact, formatQuantity } from "../parts/format";
 import { ScrollArea } from "../parts/scroll-area";
+import { toast } from "../toast/toast";
 import type { ChartSpec } from "./chart-spec";
 import type { Point } from "./points";
 

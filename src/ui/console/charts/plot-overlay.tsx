@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { Annotation } from "../contract";
+import { ConsoleLink } from "../parts/console-link";
 import { formatExact, formatQuantity } from "../parts/format";
 import type { ChartSpec } from "./chart-spec";
 import { toEventMarks } from "./event-marks";
@@ -47,7 +47,7 @@ export function PlotOverlay({ spec, points, window, gaps, top, right, annotation
       )}
       {spec.endLabels && <EndLabels spec={spec} points={points} top={top} />}
       {toEventMarks(annotations, window).map(({ at, label, href }) => (
-        <Link
+        <ConsoleLink
           key={href}
           href={href}
           className="plot-event"
@@ -56,7 +56,7 @@ export function PlotOverlay({ spec, points, window, gaps, top, right, annotation
           aria-label={`${label}, ${formatExact(at)}: open the audit row`}
         >
           <span className="plot-event-label">{label}</span>
-        </Link>
+        </ConsoleLink>
       ))}
     </div>
   );

@@ -82,9 +82,10 @@ export const Plot = memo(function Plot({ spec, points, window, top, right }: Plo
             {...common}
             type="linear"
             stackId="all"
+            // No outline: a layer of nothing would draw its colour on top of the others.
+            stroke="none"
             fill={colour}
-            fillOpacity={0.45}
-            strokeWidth={1}
+            fillOpacity={0.6}
           />
         ) : (
           <Line key={id} {...common} type="linear" />

@@ -1,6 +1,6 @@
 export const RANGES = {
-  "5m": { title: "5 min", spanMs: 300_000, everyMs: 1_000 },
-  "15m": { title: "15 min", spanMs: 900_000, everyMs: 2_000 },
+  "5m": { title: "5 min", spanMs: 300_000, everyMs: 2_000 },
+  "15m": { title: "15 min", spanMs: 900_000, everyMs: 4_000 },
   "1h": { title: "1 h", spanMs: 3_600_000, everyMs: 10_000 },
   "6h": { title: "6 h", spanMs: 21_600_000, everyMs: 30_000 },
   "24h": { title: "24 h", spanMs: 86_400_000, everyMs: 60_000 },

@@ -5,11 +5,12 @@ import type { Trend } from "./points";
 
 type TrendTextProps = { spec: ChartSpec; trend: Trend; value: number };
 
-/** Where the value is going. What reads the same before and now is steady. */
+/** Where the value is going. What reads the same before and now is steady, and so is what has come back. */
 export function TrendText({ spec, trend, value }: TrendTextProps) {
   const before = formatQuantity(trend.before, spec.unit);
   const hint = "The last fifth of the window against the time before";
-  if (trend.direction === "steady" || before === formatQuantity(value, spec.unit)) {
+  const hasComeBack = trend.direction === "rising" ? value < trend.before : value > trend.before;
+  if (trend.direction === "steady" || hasComeBack || before === formatQuantity(value, spec.unit)) {
     return (
       <span className="text-xs text-soft" title={hint}>
         steady

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useLive } from "../live/live-provider";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { StateBadge } from "../parts/state-badge";
 
 /** What is wrong right now, with the way to its cause. Comes and goes by itself. */
@@ -32,7 +32,7 @@ export function AlarmBanner() {
           <ul className="flex min-w-0 grow flex-wrap gap-x-6 gap-y-1">
             {problems.map(({ code, text, href }) => (
               <li key={code}>
-                {text} {/^\/(?!\/)/.test(href) && <Link href={href}>See the cause</Link>}
+                {text} {/^\/(?!\/)/.test(href) && <ConsoleLink href={href}>See the cause</ConsoleLink>}
               </li>
             ))}
           </ul>

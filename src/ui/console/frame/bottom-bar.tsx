@@ -1,9 +1,9 @@
 "use client";
 
 import { Menu } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { NavLinks } from "./nav";
 import { NAV_ITEMS } from "./nav-items";
@@ -18,7 +18,7 @@ export function BottomBar() {
   return (
     <nav className="bar" aria-label="Console, short">
       {first.map(({ href, short, icon: Icon }) => (
-        <Link
+        <ConsoleLink
           key={href}
           href={href}
           className="bar-link"
@@ -26,7 +26,7 @@ export function BottomBar() {
         >
           <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
           {short}
-        </Link>
+        </ConsoleLink>
       ))}
       <button type="button" className="bar-link" onClick={() => setIsOpen(true)}>
         <Menu size={18} strokeWidth={1.75} aria-hidden="true" />

@@ -5,6 +5,14 @@ export type Command = { title: string; action: Action; href: string };
 
 export const COMMANDS: readonly Command[] = [
   { title: "Trace a name", action: "name.trace", href: "/console/trace" },
+  { title: "Rebuild the filter", action: "filter.rebuild", href: "/console/filter?rebuild=true" },
+  { title: "Roll the filter back", action: "filter.rollback", href: "/console/filter?ask=rollback" },
+  { title: "Promote the filter's candidate", action: "filter.promote", href: "/console/filter?ask=promote" },
+  {
+    title: "Schedule rebuilds of the filter",
+    action: "filter.schedule",
+    href: "/console/filter?ask=schedule",
+  },
   { title: "Replay dead letters", action: "outbox.replay", href: "/console/outbox" },
   { title: "Reserve a word", action: "reserved.edit", href: "/console/reserved?add=true" },
   { title: "Change a user's role", action: "user.setRole", href: "/console/users" },

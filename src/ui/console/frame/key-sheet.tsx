@@ -8,7 +8,7 @@ const everywhere = [
   ["Esc", "Close what is open"],
   ["↑ ↓", "Move between rows of a table"],
   ["Enter", "Open the row"],
-  ["← →", "Move the cursor of a chart"],
+  ["← →", "Move the cursor of a chart, or along the filter's map"],
 ] as const;
 
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {

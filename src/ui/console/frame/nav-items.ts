@@ -1,6 +1,7 @@
 import {
   Activity,
   BookLock,
+  Grid3x3,
   Inbox,
   KeyRound,
   type LucideIcon,
@@ -30,6 +31,15 @@ export const NAV_ITEMS: readonly NavItem[] = [
     icon: Activity,
     action: "gate.view",
     key: "g",
+    group: "Watch",
+  },
+  {
+    href: "/console/filter",
+    title: "Filter",
+    short: "Filter",
+    icon: Grid3x3,
+    action: "filter.view",
+    key: "f",
     group: "Watch",
   },
   {

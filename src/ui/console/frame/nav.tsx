@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Mark } from "../../mark";
+import { ConsoleLink } from "../parts/console-link";
 import { useSession } from "../session/session";
 import { NAV_ITEMS, type NavItem } from "./nav-items";
 import { UserMenu } from "./user-menu";
@@ -10,9 +10,9 @@ import { UserMenu } from "./user-menu";
 export function Nav({ onPalette }: { onPalette: () => void }) {
   return (
     <nav className="nav" aria-label="Console">
-      <Link href="/console/gate" className="flex items-center gap-2 rounded px-2.5 py-1 font-semibold">
+      <ConsoleLink href="/console/gate" className="flex items-center gap-2 rounded px-2.5 py-1 font-semibold">
         <Mark size={20} /> Floodgate
-      </Link>
+      </ConsoleLink>
       <button type="button" className="btn btn-outline mt-3 justify-between! px-2.5!" onClick={onPalette}>
         <span className="font-normal text-soft">Find or do…</span>
         <span className="kbd">Ctrl K</span>
@@ -37,7 +37,7 @@ export function NavLinks({ items, onGo }: { items: readonly NavItem[]; onGo?: ()
         const isRefused = !can[action]?.allowed;
         return (
           <li key={href}>
-            <Link
+            <ConsoleLink
               href={href}
               className="nav-link"
               aria-current={pathname === href ? "page" : undefined}
@@ -49,7 +49,7 @@ export function NavLinks({ items, onGo }: { items: readonly NavItem[]; onGo?: ()
             >
               <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
               {title}
-            </Link>
+            </ConsoleLink>
           </li>
         );
       })}

@@ -3,7 +3,7 @@
 import { Command } from "cmdk";
 import { CornerDownLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { Action } from "../contract";
 import { useSession } from "../session/session";
 import { COMMANDS } from "./commands";
@@ -17,7 +17,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
 
-  useEffect(() => {
+  // In the layout phase: a dialog that is closed after it left the page gives no focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     dialog?.querySelector("input")?.focus();

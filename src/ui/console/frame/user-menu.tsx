@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ChevronsUpDown, LogOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { useSession } from "../session/session";
 import { signOut } from "../session/sign-out";
+import { toast } from "../toast/toast";
 import { ThemeChoice } from "./theme-choice";
 
 /** Who is signed in, with which role; opens to the theme and the way out. */

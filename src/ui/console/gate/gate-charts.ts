@@ -8,8 +8,11 @@ const [blue, amber, violet, red] = [1, 2, 3, 4].map(n => `var(--series-${n})`) a
   string,
 ];
 
-/** The dashboard, in reading order: what the filter says, what that costs, and whether the relay keeps up. */
-export const GATE_CHARTS: readonly ChartSpec[] = [
+/**
+ * The dashboard, in reading order: what the filter says, what that costs, and whether the relay keeps up.
+ * @param errorRate which false-positive rate the active version was built for; no line while unknown
+ */
+export const gateCharts = (errorRate: number | null): readonly ChartSpec[] => [
   {
     title: "Checks",
     about: "Availability checks answered per second, over all server processes.",
@@ -48,8 +51,8 @@ export const GATE_CHARTS: readonly ChartSpec[] = [
     unit: "share",
     lines: [{ id: "false_positive_rate_est", label: "false positives", colour: blue }],
     headline: "false_positive_rate_est",
-    limit: { value: 0.01, label: "built for" },
-    leastTop: 0.0125,
+    limit: errorRate === null ? undefined : { value: errorRate, label: "built for" },
+    leastTop: (errorRate ?? 0.01) * 1.25,
   },
   {
     title: "False negatives",

@@ -1,14 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { ChartPanel } from "../charts/chart-panel";
 import { RANGES } from "../charts/time-window";
 import { consoleApi } from "../console-api";
+import { useLive } from "../live/live-provider";
 import { formatExact } from "../parts/format";
 import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { GateAnswer } from "./gate-answer";
-import { GATE_CHARTS } from "./gate-charts";
+import { gateCharts } from "./gate-charts";
 import { RangePicker } from "./range-picker";
 import { useTimeWindow } from "./use-time-window";
 
@@ -27,6 +29,8 @@ function Dashboard() {
   const { range, window, isLive, setState } = useTimeWindow();
   const until = Math.ceil(window.to / EVENTS_EVERY_MS) * EVENTS_EVERY_MS;
   const { spanMs } = RANGES[range];
+  const errorRate = useLive().live?.health.filter.errorRate ?? null;
+  const charts = useMemo(() => gateCharts(errorRate), [errorRate]);
   const annotations = useQuery({
     queryKey: ["telemetry.annotations", until, spanMs],
     queryFn: ({ signal }) =>
@@ -49,7 +53,7 @@ function Dashboard() {
       </PageHead>
       <GateAnswer />
       <div className="chart-grid">
-        {GATE_CHARTS.map(spec => (
+        {charts.map(spec => (
           <ChartPanel key={spec.title} spec={spec} window={window} annotations={annotations.data ?? []} />
         ))}
       </div>

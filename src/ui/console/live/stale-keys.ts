@@ -7,6 +7,7 @@ const KEYS: Record<string, readonly string[]> = {
   switch: ["switch.list", "session.me"],
   token: ["token.list"],
   outbox: ["outbox.deadLetters"],
+  filter: ["filter.status"],
 };
 
 /** First parts of the query keys to read again. */

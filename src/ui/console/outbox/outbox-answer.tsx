@@ -2,7 +2,7 @@
 
 import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import { useLive } from "../live/live-provider";
-import { formatCount } from "../parts/format";
+import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { type State, StateBadge } from "../parts/state-badge";
 
@@ -31,7 +31,9 @@ export function OutboxAnswer() {
           <p className="text-soft">
             {outbox.relays.length === 0
               ? "No relay holds rows at the moment"
-              : outbox.relays.map(relay => `${relay.name} holds ${formatCount(relay.claimed)}`).join(" · ")}
+              : outbox.relays
+                  .map(relay => `Relay ${relay.name} holds ${formatQuantity(relay.claimed, "count")}`)
+                  .join(" · ")}
           </p>
         )}
       </div>

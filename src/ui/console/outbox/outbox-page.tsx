@@ -7,6 +7,7 @@ import type { DeadLetter } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
+import { formatQuantity } from "../parts/format";
 import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
@@ -92,7 +93,7 @@ function DeadLetters() {
               blocked={seqs.length === 0 ? "Choose rows first." : undefined}
               onClick={() => ask(seqs)}
             >
-              {seqs.length > 0 ? `Replay ${seqs.length} rows` : "Replay rows"}
+              {seqs.length === 0 ? "Replay rows" : `Replay ${formatQuantity(seqs.length, "count")}`}
             </PermittedButton>
           </>
         }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../toast/toast";
 import { Dialog } from "./dialog";
 import { explainFailure } from "./explain-failure";
 import { FailureNote } from "./failure-note";
@@ -14,6 +14,10 @@ export type Confirmation = {
   /** How far it reaches: "irreversible" also asks for the typed name. */
   reach: "small" | "large" | "irreversible";
   typedName?: string;
+  /** What else has to be seen or chosen, below the consequence. */
+  details?: ReactNode;
+  /** Why it can't be done as it stands. */
+  blocked?: string;
   /** A verb with its object: "Disable anna". */
   verb: string;
   run: (reason: string) => Promise<unknown>;
@@ -38,7 +42,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
   const client = useQueryClient();
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const { reach, typedName, verb, consequence } = confirmation;
+  const { reach, typedName, verb, consequence, details, blocked } = confirmation;
   const run = useMutation({
     mutationFn: () => confirmation.run(reason.trim()),
     onSuccess: () => {
@@ -54,11 +58,12 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
   });
   const failure = run.error && explainFailure(run.error, true);
   const missing =
-    reason.trim() === ""
+    blocked ??
+    (reason.trim() === ""
       ? "Write the reason first."
       : typedName !== undefined && typed !== typedName
         ? `Type ${typedName} first.`
-        : undefined;
+        : undefined);
 
   return (
     <form
@@ -74,6 +79,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
       >
         {consequence}
       </p>
+      {details}
       <div>
         <label className="label" htmlFor={`${id}-reason`}>
           Reason, for the audit log
@@ -104,6 +110,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
           />
         </div>
       )}
+      {blocked && <p className="text-[0.8125rem] text-critical">{blocked}</p>}
       {failure && <FailureNote failure={failure} />}
       <div className="dialog-foot">
         <button type="button" className="btn btn-quiet" onClick={onClose}>

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { lastToast, watchToasts } from "../toast/toast";
 
 type DialogProps = {
   open: boolean;
@@ -56,8 +57,20 @@ export function Dialog({ open, onClose, title, kind = "dialog", children }: Dial
             </button>
           </div>
           <div className="dialog-body">{children}</div>
+          <Announcement />
         </>
       )}
     </dialog>
+  );
+}
+
+/** What is outside of a modal dialog is not read aloud: what a toast says meanwhile is said in here. */
+function Announcement() {
+  const [earlier] = useState(lastToast);
+  const said = useSyncExternalStore(watchToasts, lastToast, () => "");
+  return (
+    <p role="status" className="sr-only">
+      {said === earlier ? "" : said}
+    </p>
   );
 }

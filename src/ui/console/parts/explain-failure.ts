@@ -14,7 +14,7 @@ export function explainFailure(error: unknown, change = false): Explained {
     case "UNAUTHORIZED":
       return said("Your session has ended", "Sign in again in another tab, then repeat this here.");
     case "FORBIDDEN":
-      return said("Your role may not do this", message || "An admin can give you another role.", false);
+      return said("This is not allowed", message || "An admin can give you another role.", false);
     case "CONFLICT":
       return said("Somebody changed this first", `${message} Close this and look at the new state.`, false);
     case "NOT_FOUND":

@@ -24,13 +24,18 @@ export function quantity(value: number, unit: Unit): Quantity {
     case "perSecond":
       return { number: threeDigits(value), unit: "/s" };
     case "ms":
-      return { number: threeDigits(value), unit: "ms" };
+      return value >= 1_000
+        ? { number: threeDigits(value / 1_000), unit: "s" }
+        : { number: threeDigits(value), unit: "ms" };
     case "seconds":
       return value >= 120
         ? { number: threeDigits(value / 60), unit: "min" }
         : { number: threeDigits(value), unit: "s" };
     case "count":
-      return { number: value >= 10_000 ? compact.format(value) : count.format(value), unit: "rows" };
+      return {
+        number: value >= 10_000 ? compact.format(value) : count.format(value),
+        unit: value === 1 ? "row" : "rows",
+      };
   }
 }
 
@@ -38,8 +43,8 @@ export function quantity(value: number, unit: Unit): Quantity {
 export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
-  const short = value >= 1_000 ? compact.format(value) : number;
-  return unit === "count" ? short : `${short}\u00a0${word}`;
+  if (unit === "count") return value >= 1_000 ? compact.format(value) : number;
+  return `${number}\u00a0${word}`;
 }
 
 export function formatQuantity(value: number, unit: Unit): string {

@@ -2,7 +2,6 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { toast } from "sonner";
 import { consoleApi } from "../console-api";
 import type { ReservedKind } from "../contract";
 import { Dialog } from "../parts/dialog";
@@ -10,6 +9,7 @@ import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
 import { PermittedButton } from "../parts/permitted-button";
 import { useSettled } from "../parts/use-settled";
+import { toast } from "../toast/toast";
 import { DryRun } from "./dry-run";
 import { KIND_TEXTS, KINDS } from "./reserved-kinds";
 

@@ -19,7 +19,10 @@ export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind 
       ) : run.isPending ? (
         <p className="text-soft">Looking through the existing names…</p>
       ) : run.error ? (
-        <StateBadge state="unknown" word={`Not known: ${explainFailure(run.error).title}`} />
+        <>
+          <StateBadge state="unknown" word={`Not known: ${explainFailure(run.error).title}`} />
+          <p className="mt-0.5 text-soft">{explainFailure(run.error).text}</p>
+        </>
       ) : run.data.blocked === 0 && !run.data.complete ? (
         <StateBadge
           state="unknown"

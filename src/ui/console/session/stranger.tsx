@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { toast } from "sonner";
 import type { Me } from "../contract";
 import { WholePage } from "../frame/whole-page";
+import { toast } from "../toast/toast";
 import { signOut } from "./sign-out";
 
 type StrangerProps = { user: NonNullable<Me["user"]>; reason?: string };

@@ -1,24 +1,26 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Mark } from "../../mark";
 import { StateBadge } from "../parts/state-badge";
 import { nextPath } from "../session/next-path";
 import { type SignInFailure, signIn } from "./sign-in";
+import { explainReturn } from "./single-sign-on";
+import { SingleSignOnButton } from "./single-sign-on-button";
 
-type SignInFormProps = {
-  /** The name of the OpenID Connect provider; set only when the server offers one. */
-  oidc?: { name: string; href: string };
-};
-
-export function SignInForm({ oidc }: SignInFormProps) {
+export function SignInForm() {
   const id = useId();
   const name = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<"idle" | "busy" | SignInFailure>("idle");
   const [isShown, setIsShown] = useState(false);
   const failure = typeof state === "object" ? state : undefined;
+
+  useEffect(() => {
+    const returned = explainReturn(location.search);
+    if (returned) setState(returned);
+  }, []);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -96,11 +98,6 @@ export function SignInForm({ oidc }: SignInFormProps) {
           <button type="submit" className="btn btn-primary min-h-10!" aria-busy={state === "busy"}>
             {state === "busy" ? "Signing in…" : "Sign in"}
           </button>
-          {oidc && (
-            <a className="btn btn-outline min-h-10!" href={oidc.href}>
-              Sign in with {oidc.name}
-            </a>
-          )}
           <div id={`${id}-said`} role="alert" className="min-h-10">
             {failure && (
               <>
@@ -110,6 +107,7 @@ export function SignInForm({ oidc }: SignInFormProps) {
             )}
           </div>
         </form>
+        <SingleSignOnButton onFailure={setState} />
         <noscript>
           <p className="mt-6 text-soft">
             The console needs JavaScript. Switch it on for this page, then load it again.

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { TracedUser } from "../contract";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 
 type TracedPersonProps = { title: string; person: TracedUser | null; nobody?: string };
 
@@ -10,12 +10,12 @@ export function TracedPerson({ title, person, nobody = "nobody" }: TracedPersonP
       <span className="w-24 text-soft">{title}</span>
       {person ? (
         <>
-          <Link
+          <ConsoleLink
             className="link"
             href={`/console/users?search=${encodeURIComponent(person.username)}&id=${person.id}`}
           >
             <bdi>{person.username}</bdi>
-          </Link>
+          </ConsoleLink>
           <span className="text-soft">
             signed up <Ago at={person.createdAt} />
           </span>

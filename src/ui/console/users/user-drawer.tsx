@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
 import { consoleApi } from "../console-api";
 import { ROLES, type Role, type UserRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
+import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { PermittedButton } from "../parts/permitted-button";
 import { StateBadge } from "../parts/state-badge";
@@ -67,12 +67,15 @@ function Details({ user }: { user: UserRow }) {
         <dd className="code select-all">{user.id}</dd>
       </dl>
       <div className="flex flex-wrap gap-x-4 gap-y-1">
-        <Link className="link" href={`/console/trace?name=${encodeURIComponent(user.username)}`}>
+        <ConsoleLink className="link" href={`/console/trace?name=${encodeURIComponent(user.username)}`}>
           Trace this name
-        </Link>
-        <Link className="link" href={`/console/audit?search=${encodeURIComponent(user.id)}`}>
+        </ConsoleLink>
+        <ConsoleLink
+          className="link"
+          href={`/console/audit?search=${encodeURIComponent(`user:${user.username}`)}`}
+        >
           Its audit rows
-        </Link>
+        </ConsoleLink>
       </div>
       <div className="grid gap-3 border-t border-line pt-3">
         <div className="flex flex-wrap items-center gap-2">

@@ -1,0 +1,66 @@
+import { expect, type Page } from "@playwright/test";
+import { freshName, signUp, test } from "./console-session";
+
+const OUTAGE_MS = 12_000;
+const redis = (signal: "SIGSTOP" | "SIGCONT") => process.kill(Number(process.env.E2E_REDIS_PID), signal);
+const bannerOf = (page: Page) => page.getByRole("banner").getByRole("status");
+
+test.skip(!process.env.E2E_REDIS_PID, "needs the Redis that this run has started");
+test.afterEach(() => redis("SIGCONT"));
+
+/** Free names, ten a second: answered by the filter, or by the database while it is away. */
+function startChecks(page: Page): { stop(): Promise<string[]> } {
+  const answers: Promise<string>[] = [];
+  const timer = setInterval(() => {
+    const input = encodeURIComponent(JSON.stringify({ username: freshName() }));
+    answers.push(
+      page.request
+        .get(`/api/trpc/username.check?input=${input}`)
+        .then(async answer => (await answer.json()).result?.data?.status ?? `HTTP ${answer.status()}`),
+    );
+  }, 100);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Promise.all(answers);
+    },
+  };
+}
+
+test("Redis stops under load: the banner says so and clears by itself, the charts show what happened", async ({
+  page,
+}) => {
+  test.slow();
+  const crashes: Error[] = [];
+  page.on("pageerror", error => crashes.push(error));
+  await page.goto("/console/gate?range=5m");
+  await expect(page.getByLabel("Is it all right?")).toContainText("v1 on");
+  const checks = startChecks(page);
+  redis("SIGSTOP");
+  const stoppedAt = Date.now();
+  await expect(bannerOf(page)).toContainText("Redis does not answer", { timeout: 10_000 });
+  await expect(page.getByText("The gate works, degraded")).toBeVisible();
+  await signUp();
+  await page.goto("/console/users");
+  await expect(bannerOf(page)).toContainText("Redis does not answer");
+  await expect(page.locator("tbody tr").first()).toBeVisible();
+  await page.waitForTimeout(Math.max(0, OUTAGE_MS - (Date.now() - stoppedAt)));
+  redis("SIGCONT");
+  await expect(bannerOf(page)).not.toContainText(/Redis|pointer|behind/, { timeout: 20_000 });
+  const answers = await checks.stop();
+  expect(new Set(answers)).toEqual(new Set(["available"]));
+
+  await page.goto("/console/gate?range=5m");
+  const fallback = page.getByRole("region", { name: "Checks that reach the database" });
+  await fallback.getByRole("button", { name: /show as a table/ }).click();
+  const opened = fallback.getByRole("row").filter({ hasText: /\d{2}:\d{2}/ });
+  // The last column is "breaker open": counted in memory meanwhile, and flushed afterwards.
+  await expect(
+    opened.filter({ has: page.locator("td:last-child", { hasText: /^[1-9]/ }) }).first(),
+  ).toBeVisible({
+    timeout: 15_000,
+  });
+  const maybe = page.getByRole("region", { name: "Filter says maybe" });
+  await expect(maybe.locator(".plot-gap").first()).toBeVisible();
+  expect(crashes).toEqual([]);
+});

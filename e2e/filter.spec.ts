@@ -1,0 +1,267 @@
+import { expect, type Page } from "@playwright/test";
+import { freshName, signIn, signUp, test } from "./console-session";
+import { expectFine } from "./expect-fine";
+
+const dialog = (page: Page) => page.locator("dialog[open]").last();
+const card = (page: Page, slot: string) => page.getByRole("region", { name: new RegExp(`^${slot}`) });
+const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+
+/** The first version is made by the worker itself, as soon as it runs. */
+async function openFilter(page: Page, address = "/console/filter"): Promise<void> {
+  await page.goto(address);
+  await expect(card(page, "Answers: v")).toBeVisible({ timeout: 40_000 });
+}
+
+async function activeVersion(page: Page): Promise<number> {
+  return Number((await card(page, "Answers: v").getByRole("heading").textContent())?.slice(1));
+}
+
+async function confirm(page: Page, verb: string): Promise<void> {
+  await dialog(page).getByLabel("Reason, for the audit log").fill("An end-to-end test");
+  await dialog(page).getByRole("button", { name: verb, exact: true }).click();
+  await expect(page.locator("dialog[open]")).toHaveCount(0);
+}
+
+/** Calls the API as whoever is signed in. */
+async function call(page: Page, name: string, input: object) {
+  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  return page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
+}
+
+async function ask<T>(page: Page, name: string, input: object): Promise<T> {
+  const query = encodeURIComponent(JSON.stringify(input));
+  const response = await page.request.get(`/api/trpc/${name}?input=${query}`);
+  return ((await response.json()) as { result: { data: T } }).result.data;
+}
+
+async function isTaken(page: Page, username: string): Promise<boolean> {
+  const { status } = await ask<{ status: string }>(page, "username.check", { username });
+  return status === "taken";
+}
+
+test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted again, and the old one retired", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const early = await signUp();
+  await openFilter(page);
+  const old = await activeVersion(page);
+  const next = Math.max(...(await versionsOf(page))) + 1;
+
+  await page.getByRole("button", { name: "Rebuild", exact: true }).click();
+  await dialog(page).getByLabel("Names it is made for").fill("10");
+  await expect(dialog(page).getByText("The server refused the input")).toBeVisible();
+  await dialog(page).getByLabel("Names it is made for").fill("100,000");
+  await expect(dialog(page).getByText("Redis has room for it")).toBeVisible();
+  await confirm(page, `Build v${next}`);
+  await expect(card(page, `Candidate: v${next}`).getByText("ready", { exact: true })).toBeVisible({
+    timeout: 90_000,
+  });
+  await expect(page.getByRole("button", { name: "Rebuild", exact: true })).toHaveAccessibleDescription(
+    `v${next} is ready. Promote or cancel it first.`,
+  );
+  const during = await signUp();
+
+  await page.getByRole("button", { name: "Compare & canary" }).click();
+  await dialog(page)
+    .getByRole("group", { name: /^Canary/ })
+    .getByLabel("50 %", { exact: true })
+    .check();
+  await confirm(page, `Set shares of v${next}`);
+  await expect(answer(page).getByText(`v${next} answers 50 %`)).toBeVisible();
+  expect(await Promise.all([early, during].map(name => isTaken(page, name)))).toEqual([true, true]);
+
+  await page.getByRole("button", { name: `Promote v${next}`, exact: true }).click();
+  await expect(dialog(page).getByText(`v${old} is kept for rollback.`)).toBeVisible();
+  await promote(page, next);
+  await expectAnswers(page, next);
+  await expect(answer(page).getByText(`goes back to v${old} by itself`)).toBeVisible();
+  const after = await signUp();
+
+  await page.getByRole("button", { name: `Roll back to v${old}` }).click();
+  await expect(dialog(page).getByText(/events behind/)).toBeVisible();
+  await confirm(page, `Roll back to v${old}`);
+  await expectAnswers(page, old);
+  // What was signed up while the other version answered is in this one as well.
+  expect(await Promise.all([early, during, after].map(name => isTaken(page, name)))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+
+  await page.getByRole("button", { name: `Promote v${next} again` }).click();
+  await promote(page, next);
+  await expectAnswers(page, next);
+
+  await page.getByRole("button", { name: `Retire v${old}` }).click();
+  await expect(dialog(page).getByText("retiring it ends rollback")).toBeVisible();
+  await dialog(page)
+    .getByLabel(/^This can't be undone/)
+    .fill(`v${old}`);
+  await confirm(page, `Retire v${old}`);
+  await expect(page.getByRole("button", { name: "Roll back", exact: true })).toHaveAccessibleDescription(
+    /nothing to go back to/,
+  );
+  const earlier = page.getByRole("region", { name: "Earlier versions", exact: true });
+  await expect(earlier.getByRole("row", { name: `v${old} retired` })).toBeVisible({ timeout: 30_000 });
+  expect(await Promise.all([early, during, after].map(name => isTaken(page, name)))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByText(`v${next} went from verifying to ready`)).toBeVisible();
+  await timeline.getByRole("link", { name: `Rolled back from v${next} to v${old}` }).click();
+  await expect(page).toHaveURL(/\/console\/audit\?id=\d+$/);
+  await expect(dialog(page).getByRole("heading", { name: "filter.rollback" })).toBeVisible();
+});
+
+async function versionsOf(page: Page): Promise<number[]> {
+  const { versions } = await ask<{ versions: { version: number }[] }>(page, "filter.status", {});
+  return versions.map(({ version }) => version);
+}
+
+/** Few reads are compared in a test: where that gate has no data, it is done without. */
+async function promote(page: Page, version: number): Promise<void> {
+  const waive = dialog(page).getByLabel(/^Promote without comparing reads/);
+  if (await waive.isVisible()) {
+    await expect(dialog(page).getByText(/A gate has no data/)).toBeVisible();
+    await waive.check();
+  }
+  await confirm(page, `Promote v${version}`);
+}
+
+async function expectAnswers(page: Page, version: number): Promise<void> {
+  await expect(answer(page).getByText(`v${version} answers, whole, and every server follows it`)).toBeVisible(
+    {
+      timeout: 20_000,
+    },
+  );
+}
+
+test("a viewer sees everything, and why the buttons don't work", async ({ page }) => {
+  const name = await signUp(freshName());
+  type Users = { rows: { id: string; version: number }[] };
+  const { rows } = await ask<Users>(page, "user.list", { search: name, page: 1, pageSize: 5 });
+  const { id, version } = rows[0]!;
+  const change = { id, version, role: "viewer", reason: "An end-to-end test" };
+  expect((await call(page, "user.setRole", change)).status()).toBe(200);
+  await page.context().clearCookies();
+  await signIn(page, name);
+  await openFilter(page);
+  for (const button of ["Schedule", "Rebuild", /^Roll back/, /^Verify v\d+ again/]) {
+    const found = page.getByRole(
+      "button",
+      typeof button === "string" ? { name: button, exact: true } : { name: button },
+    );
+    await expect(found).toHaveAttribute("aria-disabled", "true");
+    await expect(found).toHaveAccessibleDescription(/viewer/);
+    await found.click({ force: true });
+    await expect(page.locator("dialog[open]")).toHaveCount(0);
+  }
+  await expect(page.getByRole("grid").getByRole("button").first()).toHaveAccessibleName(/^Shard 00: /);
+  // An address does not get around it either, nor does the API.
+  await page.goto("/console/filter?ask=schedule");
+  await expect(dialog(page).getByText(/Your role \(viewer\)/)).toBeVisible();
+  const refused = await call(page, "filter.schedule", { everyHours: 24, reason: "An end-to-end test" });
+  expect(refused.status()).toBe(403);
+});
+
+test("of two people who decide at once, the second is told what happened", async ({ page }) => {
+  await openFilter(page);
+  await page.getByRole("button", { name: /^Verify v\d+ again/ }).click();
+  const version = await activeVersion(page);
+  await page.route("**/api/trpc/filter.verify**", route =>
+    route.fulfill({
+      status: 409,
+      json: {
+        error: {
+          message: `v${version} is being verified already.`,
+          code: -32009,
+          data: { code: "CONFLICT", httpStatus: 409, details: {} },
+        },
+      },
+    }),
+  );
+  await dialog(page).getByLabel("Reason, for the audit log").fill("Once more");
+  await dialog(page)
+    .getByRole("button", { name: `Verify v${version}`, exact: true })
+    .click();
+  await expect(dialog(page).getByText(`v${version} is being verified already.`)).toBeVisible();
+  await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue("Once more");
+});
+
+test("the keyboard alone leads to a shard and back", async ({ page }) => {
+  await page.goto("/console/switches");
+  await expect(page.getByRole("heading", { name: "Kill switches" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(/\/console\/filter$/);
+  const shard = (name: string) => page.getByRole("button", { name: new RegExp(`^Shard ${name}:`) });
+  await expect(shard("00")).toHaveAccessibleName(/full/);
+  await page.getByRole("button", { name: "Age", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/layer=age/);
+  // The map is one stop for Tab, after the last of its layers.
+  await page.keyboard.press("Tab");
+  await expect(shard("00")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(shard("21")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/shard=21/);
+  await expect(dialog(page).getByRole("heading", { name: "Shard 21" })).toBeVisible();
+  await expect(
+    dialog(page)
+      .getByText(/bf:usernames:\{21\}:v\d+/)
+      .first(),
+  ).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(shard("21")).toBeFocused();
+  await page.keyboard.press("Control+End");
+  await expect(shard("ff")).toBeFocused();
+});
+
+test("the palette starts a rebuild, whose plan says what stands in the way", async ({ page }) => {
+  await openFilter(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("rebuild the filter");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/rebuild=true/);
+  await dialog(page).getByLabel("Names it is made for").fill("lots");
+  await expect(dialog(page).getByRole("button", { name: /^Build v/ })).toHaveAccessibleDescription(
+    "Type a whole number of names.",
+  );
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/console\/filter$/);
+});
+
+const addresses = [
+  "/console/filter",
+  "/console/filter?layer=rate",
+  "/console/filter?layer=state",
+  "/console/filter?layer=age",
+  "/console/filter?rebuild=true",
+  "/console/filter?ask=schedule",
+  "/console/filter?shard=3f",
+];
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`the filter's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      test.slow();
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      for (const address of addresses) {
+        await openFilter(page, address);
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+        await expectFine(page);
+      }
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSender } from "../../load/send";
+import { freePort } from "../../runtime/ports";
+import { SERVER_NODE_FLAGS } from "../../runtime/supervise/server-flags";
+import { bySystem } from "../../services/rollout/advance-version";
+import { cancelRebuild } from "../../services/rollout/cancel-rebuild";
+import { requestRebuild } from "../../services/rollout/request-rebuild";
+import { createPrisma, type PrismaClient } from "../../store/postgres";
+import { filterIsUp } from "../check-load";
+import { median } from "../result";
+import { insertUsers, type Stage } from "../stage";
+
+const USERS = 1_000_000;
+const ROUNDS = 3;
+const QUIET_MS = 8_000;
+const CHECKS_PER_SECOND = 200;
+const SIGNUPS_PER_SECOND = 4;
+const REBUILD_TIMEOUT_MS = 300_000;
+const BEAT_MS = 5;
+const reason = "benchmark";
+
+export type CheckP99 = { quietMs: number; duringMs: number; ratio: number; lostSignups: number };
+
+/**
+ * How long a check takes at the 99th percentile, at a steady rate and with signups beside it: quietly,
+ * and from the wish for a new version until it is verified. All processes as in production.
+ */
+export async function measureCheckP99(stage: Stage): Promise<CheckP99> {
+  await insertUsers(stage.pool, USERS);
+  await stage.pool.query("TRUNCATE outbox");
+  const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
+  await stage.run(["dist/relay.js"], urls);
+  await stage.run(["dist/filter.js"], { ...urls, FILTER_CAPACITY: `${2 * USERS}` });
+  const port = await freePort();
+  const server = {
+    PORT: `${port}`,
+    TRUSTED_PROXY_HOPS: "1",
+    AUTH_SECRET: "a secret that only a benchmark uses!!",
+  };
+  await stage.run(
+    [...SERVER_NODE_FLAGS, "dist/server.js"],
+    { ...urls, ...server },
+    `http://127.0.0.1:${port}/healthz`,
+  );
+  await filterIsUp(port);
+  const prisma = createPrisma(stage.pool);
+  const load = startLoad(`http://127.0.0.1:${port}`);
+  await sleep(QUIET_MS);
+  const rounds: { quiet: number; during: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    load.takeP99();
+    await sleep(QUIET_MS);
+    const quiet = load.takeP99();
+    const version = await rebuild(prisma);
+    rounds.push({ quiet, during: load.takeP99() });
+    await cancelRebuild(prisma, bySystem("filter.cancel"), { version, reason });
+    await until(prisma, version, "cancelled");
+  }
+  const signedUp = await load.stop();
+  const found = await prisma.user.count({ where: { usernameKey: { in: signedUp } } });
+  return {
+    quietMs: median(rounds.map(({ quiet }) => quiet)),
+    duringMs: median(rounds.map(({ during }) => during)),
+    ratio: median(rounds.map(({ quiet, during }) => during / quiet)),
+    lostSignups: signedUp.length - found,
+  };
+}
+
+async function rebuild(prisma: PrismaClient): Promise<number> {
+  const { engine } = await prisma.filterVersion.findFirstOrThrow({ where: { state: "active" } });
+  const wish = { capacity: 2 * USERS, errorRate: 0.01, engine: engine as "redisbloom" | "bitmap", reason };
+  const version = await requestRebuild(prisma, bySystem("filter.rebuild"), wish);
+  await until(prisma, version, "ready");
+  return version;
+}
+
+async function until(prisma: PrismaClient, version: number, state: string): Promise<void> {
+  for (const deadline = Date.now() + REBUILD_TIMEOUT_MS; Date.now() < deadline; await sleep(50)) {
+    const found = await prisma.filterVersion.findUniqueOrThrow({ where: { version } });
+    if (found.state === state) return;
+    if (found.state === "failed") throw new Error(`the rebuild failed: ${found.failure}`);
+  }
+  throw new Error(`v${version} was not ${state} in time`);
+}
+
+/** Checks and signups on the beat, whatever the answers do. */
+function startLoad(url: string) {
+  const { send, close } = createSender(url);
+  const run = Date.now().toString(36);
+  const inFlight = new Set<Promise<unknown>>();
+  const signedUp: string[] = [];
+  let times: number[] = [];
+  let [checks, signups] = [0, 0];
+  const startedAt = performance.now();
+  const track = (work: Promise<unknown>) => {
+    const done = work.finally(() => inFlight.delete(done));
+    inFlight.add(done);
+  };
+  const address = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+  const check = async (n: number) => {
+    const at = performance.now();
+    const username = `free${run}x${n}`;
+    const { status } = await send({ procedure: "username.check", input: { username }, client: address(n) });
+    if (status !== 200) throw new Error(`a check was answered with ${status}`);
+    times.push(performance.now() - at);
+  };
+  const signUp = async (n: number) => {
+    const username = `bench${run}x${n}`;
+    const input = { username, email: `${username}@example.com`, password: "correct horse battery" };
+    const { status } = await send({ procedure: "account.signUp", input, mutation: true, client: address(n) });
+    if (status === 200) signedUp.push(username);
+  };
+  const timer = setInterval(() => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    for (; checks < seconds * CHECKS_PER_SECOND; checks += 1) track(check(checks));
+    for (; signups < seconds * SIGNUPS_PER_SECOND; signups += 1) track(signUp(signups));
+  }, BEAT_MS);
+  return {
+    /** Milliseconds, of the checks since the last call. */
+    takeP99(): number {
+      const sorted = times.sort((a, b) => a - b);
+      times = [];
+      return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+    },
+    /** The names that were taken. */
+    async stop(): Promise<string[]> {
+      clearInterval(timer);
+      await Promise.all(inFlight);
+      close();
+      return signedUp;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { Timer } from "lucide-react";
+import type { VersionStatus } from "../contract";
+import { formatAgo, formatExact } from "../parts/format";
+import { useNow } from "../parts/use-now";
+
+/** While a version bakes, something wrong with it leads back to the previous one by itself. */
+export function Bake({ active, previous }: { active?: VersionStatus; previous?: VersionStatus }) {
+  const now = useNow();
+  if (!active) return null;
+  const until = active.bakeUntil && Date.parse(active.bakeUntil);
+  return (
+    <div className="flex items-center gap-2">
+      <dt className="text-soft">Bake</dt>
+      <dd>
+        {until && previous ? (
+          <span className="badge" data-tone="working" title={formatExact(until)}>
+            <Timer size={14} aria-hidden="true" className="flex-none" />
+            {until > now ? `ends ${formatAgo(until, now)}` : "about to end"}; goes back to v{previous.version}{" "}
+            by itself if something is wrong
+          </span>
+        ) : (
+          <span className="text-soft">not running</span>
+        )}
+      </dd>
+    </div>
+  );
+}

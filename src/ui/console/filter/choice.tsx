@@ -1,0 +1,39 @@
+import { useId } from "react";
+
+type ChoiceProps<T extends string | number | null> = {
+  label: string;
+  value: T;
+  options: readonly { value: T; text: string; hint?: string }[];
+  onValue: (value: T) => void;
+  /** One beside the other, where words are short. */
+  inline?: boolean;
+};
+
+/** One of a few, all of them to be seen. */
+export function Choice<T extends string | number | null>(props: ChoiceProps<T>) {
+  const { label, value, options, onValue, inline } = props;
+  const name = useId();
+  return (
+    <fieldset>
+      <legend className="label">{label}</legend>
+      <div className={inline ? "flex flex-wrap gap-x-3.5 gap-y-1.5" : "grid gap-1.5"}>
+        {options.map(option => (
+          <label
+            key={String(option.value)}
+            className={`flex gap-1.5 ${inline ? "items-center" : "items-baseline"}`}
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={option.value === value}
+              onChange={() => onValue(option.value)}
+            />
+            <span>
+              {option.text} {option.hint && <span className="text-soft">{option.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+import type { VersionStatus } from "../contract";
+import { formatFill } from "./format-rate";
+
+/** From here on a rebuild is suggested. */
+const HIGH = 0.8;
+
+/** The fullest shard against what it is made for, and when it will be full. */
+export function FillMeter({ version: { forecast } }: { version: VersionStatus }) {
+  if (!forecast) return <span className="no-data">no data yet</span>;
+  const { share, fullestShard, fullInDays } = forecast;
+  const isHigh = share >= HIGH;
+  return (
+    <span className="grid gap-1">
+      <span className={isHigh ? "text-warning" : undefined}>
+        shard {fullestShard} {formatFill(share)}
+        <span className="text-soft">
+          {fullInDays === null ? ", growth not known yet" : `, full ${inDays(fullInDays)}`}
+        </span>
+      </span>
+      <span className="meter" aria-hidden="true">
+        <span style={{ width: `${Math.min(1, share) * 100}%` }} data-high={isHigh || undefined} />
+        <i style={{ left: `${HIGH * 100}%` }} />
+      </span>
+    </span>
+  );
+}
+
+function inDays(days: number): string {
+  if (days < 1) return "within a day";
+  if (days > 3_650) return "in more than 10 years";
+  if (days > 730) return `in ${Math.floor(days / 365)} years`;
+  const whole = Math.floor(days);
+  return `in ${whole} ${whole === 1 ? "day" : "days"}`;
+}

@@ -1,0 +1,62 @@
+import { Undo2 } from "lucide-react";
+import type { FilterStatus, MapCell } from "../contract";
+import { formatCount } from "../parts/format";
+import { StateBadge } from "../parts/state-badge";
+import { answerOf } from "./answer-of";
+import { AskButton, type OnAsk } from "./ask-button";
+import { Bake } from "./bake";
+import { ReadShares } from "./read-shares";
+import { Servers } from "./servers";
+import { slotsOf } from "./slots";
+
+type FilterAnswerProps = {
+  status: FilterStatus;
+  /** Of the active version. */
+  cells?: MapCell[];
+  /** The last look failed: what is shown was true a while ago. */
+  isOld: boolean;
+  onAsk: OnAsk;
+};
+
+/** Which version answers, is it whole, do all servers follow, is a bake running; and the way back. */
+export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps) {
+  const { state, word, parts } = answerOf(status, cells);
+  const { active, previous } = slotsOf(status);
+  return (
+    <section className="panel mb-3" aria-label="Is it all right?">
+      <div className="filter-answer">
+        <div className="min-w-0">
+          <p className="text-[1.0625rem]" role="status">
+            <StateBadge state={isOld ? "unknown" : state} word={isOld ? `A while ago: ${word}` : word} />
+          </p>
+          <dl className="mt-1.5 flex flex-wrap gap-x-6 gap-y-1">
+            {parts.map(part => (
+              <div key={part.title} className="flex items-center gap-2">
+                <dt className="text-soft">{part.title}</dt>
+                <dd>
+                  <StateBadge state={part.state} word={part.text} />
+                </dd>
+              </div>
+            ))}
+            <Bake active={active} previous={previous} />
+          </dl>
+        </div>
+        <div className="filter-way-back">
+          <AskButton ask="rollback" status={status} of={previous} onAsk={onAsk}>
+            <Undo2 size={15} aria-hidden="true" />
+            {previous ? `Roll back to v${previous.version}` : "Roll back"}
+          </AskButton>
+          <p className="text-[0.8125rem] text-soft">
+            {previous
+              ? `v${previous.version} is ${formatCount(status.pendingEvents)} ${status.pendingEvents === 1 ? "event" : "events"} behind`
+              : "No version is kept"}
+          </p>
+        </div>
+      </div>
+      <div className="filter-reads">
+        <ReadShares status={status} />
+        <Servers readers={status.readers} pointer={status.pointer} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { consoleApi } from "../console-api";
+import type { FilterStatus, RebuildWish } from "../contract";
+import { Dialog } from "../parts/dialog";
+import { explainFailure } from "../parts/explain-failure";
+import { FailureNote } from "../parts/failure-note";
+import { PermittedButton } from "../parts/permitted-button";
+import { useSettled } from "../parts/use-settled";
+import { rebuildBlocked } from "./blocked";
+import { Choice } from "./choice";
+import { REFRESH } from "./filter-changes";
+import { formatRate } from "./format-rate";
+import { RebuildPlan } from "./rebuild-plan";
+import { slotsOf } from "./slots";
+import { usePlan } from "./use-plan";
+
+type RebuildDialogProps = { open: boolean; status: FilterStatus; onClose: () => void };
+
+export function RebuildDialog({ open, status, onClose }: RebuildDialogProps) {
+  const next = Math.max(0, ...status.versions.map(({ version }) => version)) + 1;
+  return (
+    <Dialog open={open} onClose={onClose} title={`Rebuild the filter as v${next}`}>
+      <RebuildForm status={status} next={next} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+const ERROR_RATES = [0.001, 0.005, 0.01, 0.02, 0.05];
+const FALLBACK = { capacity: 10_000_000, errorRate: 0.01 };
+/** A shard that is this full calls for a larger filter. */
+const HIGH = 0.8;
+
+function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open"> & { next: number }) {
+  const id = useId();
+  const client = useQueryClient();
+  // As it was on opening: what is typed must not change under the hand.
+  const [first] = useState(() => wishFrom(status));
+  const [capacityText, setCapacityText] = useState(first.capacity.toLocaleString("en-US"));
+  const [errorRate, setErrorRate] = useState(first.errorRate);
+  const [engine, setEngine] = useState<RebuildWish["engine"] | null>(null);
+  const [reason, setReason] = useState("");
+  const capacity = Number(capacityText.replace(/[\s,_]/g, ""));
+  const isNumber = Number.isInteger(capacity) && capacity >= 1;
+  const wish = { capacity, errorRate, engine: engine ?? undefined };
+  const settled = useSettled(wish.capacity);
+  const plan = usePlan(isNumber ? { ...wish, capacity: settled } : null);
+  const isCurrent = settled === capacity && plan.data !== undefined;
+  const rebuild = useMutation({
+    mutationFn: () => consoleApi.filter.rebuild.mutate({ ...wish, reason: reason.trim() }),
+    onSuccess: onClose,
+    onSettled: () => {
+      for (const key of [...REFRESH, "audit.list"]) void client.invalidateQueries({ queryKey: [key] });
+    },
+  });
+  const failure = rebuild.error && explainFailure(rebuild.error, true);
+  const blocked =
+    rebuildBlocked(status) ??
+    (isNumber ? undefined : "Type a whole number of names.") ??
+    (isCurrent ? (plan.data?.problem ?? undefined) : "Wait for the plan.") ??
+    (reason.trim() === "" ? "Write the reason first." : undefined);
+
+  return (
+    <form
+      className="contents"
+      onSubmit={event => {
+        event.preventDefault();
+        if (!blocked && !rebuild.isPending) rebuild.mutate();
+      }}
+    >
+      <p className="consequence" data-tone="unknown">
+        The worker reads a snapshot of the database and builds v{next} beside what is there. Readers stay
+        where they are until somebody promotes it.
+      </p>
+      <div>
+        <label className="label" htmlFor={`${id}-capacity`}>
+          Names it is made for
+        </label>
+        <input
+          id={`${id}-capacity`}
+          data-first
+          className="input"
+          inputMode="numeric"
+          autoComplete="off"
+          aria-invalid={!isNumber}
+          value={capacityText}
+          onChange={event => setCapacityText(event.target.value)}
+        />
+      </div>
+      <Choice
+        label="False positives when it is full"
+        inline
+        value={errorRate}
+        options={[...new Set([...ERROR_RATES, first.errorRate])]
+          .toSorted((a, b) => a - b)
+          .map(value => ({ value, text: formatRate(value) }))}
+        onValue={setErrorRate}
+      />
+      <Choice
+        label="Engine"
+        inline
+        value={engine ?? null}
+        options={[
+          {
+            value: null,
+            text: status.engine ? `What this Redis can do: ${status.engine}` : "What this Redis can do",
+          },
+          { value: "redisbloom" as const, text: "redisbloom" },
+          { value: "bitmap" as const, text: "bitmap" },
+        ]}
+        onValue={setEngine}
+      />
+      <RebuildPlan plan={isNumber ? plan : null} />
+      <div>
+        <label className="label" htmlFor={`${id}-reason`}>
+          Reason, for the audit log
+        </label>
+        <textarea
+          id={`${id}-reason`}
+          className="input"
+          rows={2}
+          maxLength={500}
+          value={reason}
+          onChange={event => setReason(event.target.value)}
+        />
+      </div>
+      {failure && <FailureNote failure={failure} />}
+      <div className="dialog-foot">
+        <button type="button" className="btn btn-quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <PermittedButton
+          type="submit"
+          action="filter.rebuild"
+          className="btn btn-primary"
+          blocked={blocked}
+          aria-busy={rebuild.isPending}
+        >
+          {rebuild.isPending ? "Working…" : `Build v${next}`}
+        </PermittedButton>
+      </div>
+    </form>
+  );
+}
+
+/** The shape of the version that answers; twice as large when that one fills up. */
+function wishFrom(status: FilterStatus): { capacity: number; errorRate: number } {
+  const model = slotsOf(status).active ?? status.versions[0];
+  if (!model) return FALLBACK;
+  const isTight = (model.forecast?.share ?? 0) >= HIGH;
+  return { capacity: model.capacity * (isTight ? 2 : 1), errorRate: model.errorRate };
+}

@@ -1,0 +1,50 @@
+import type { RebuildPlan as Plan } from "../contract";
+import { explainFailure } from "../parts/explain-failure";
+import { formatCount, formatQuantity } from "../parts/format";
+import { StateBadge } from "../parts/state-badge";
+import { formatBytes } from "./format-bytes";
+
+type RebuildPlanProps = { plan: { data?: Plan; error: unknown } | null };
+
+/** The dry run: what it would take, and whether there is room. */
+export function RebuildPlan({ plan }: RebuildPlanProps) {
+  const { data, error } = plan ?? { data: undefined, error: null };
+  const failure = error ? explainFailure(error) : null;
+  const facts: [string, string | undefined][] = [
+    ["In Redis", data && formatBytes(data.sizeBytes)],
+    ["Takes about", data && formatQuantity(data.expectedSeconds, "seconds")],
+    ["Names now", data && formatCount(data.rows)],
+    ["Per shard", data && `${formatCount(data.shardCapacity)} names`],
+    ["Worker's memory", data && formatBytes(data.workerBytes)],
+    ["Engine", data?.engine],
+  ];
+  return (
+    <section className="rounded border border-line bg-page" aria-label="Dry run">
+      <dl className="plan-facts">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value ?? <span className="skeleton">12.3 MB</span>}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="min-h-9 border-t border-line px-3 py-2" role="status">
+        {failure ? (
+          <>
+            <StateBadge state="unknown" word={failure.title} />
+            <span className="block text-soft">{failure.text}</span>
+          </>
+        ) : data?.problem ? (
+          <>
+            <StateBadge state="critical" word="It can't be built like this" />
+            <span className="block">{data.problem}</span>
+          </>
+        ) : data ? (
+          <StateBadge state="ok" word="Redis has room for it" />
+        ) : (
+          <span className="text-soft">Working out what it takes…</span>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { Check } from "lucide-react";
+import type { VersionState } from "../../../domain/filter-version";
+import type { FilterStatus, VersionStatus } from "../contract";
+import { Ago } from "../parts/ago";
+import { formatCount, formatQuantity } from "../parts/format";
+import { StateBadge } from "../parts/state-badge";
+import { useNow } from "../parts/use-now";
+import { type Amount, amountOf } from "./amount-of";
+import { AskButton, type OnAsk } from "./ask-button";
+import { readProgress } from "./progress";
+import { useWorkRate } from "./use-work-rate";
+
+const STEPS: readonly VersionState[] = ["requested", "building", "catching-up", "verifying", "ready"];
+/** The worker stores what it says twice a second. */
+const SILENT_MS = 10_000;
+
+type RebuildProgressProps = { status: FilterStatus; version: VersionStatus; onAsk: OnAsk };
+
+/** How far a rebuild is, how fast it goes, when it ends, and what holds it back. */
+export function RebuildProgress({ status, version, onAsk }: RebuildProgressProps) {
+  const progress = readProgress(version.progress);
+  const amount = amountOf(version.state, progress);
+  const { rate, left } = useWorkRate(amount, progress.at);
+  const now = useNow();
+  const isSilent = progress.at !== undefined && now - Date.parse(progress.at) > SILENT_MS;
+  const { throttle, attempts = 1, lastError } = progress;
+  return (
+    <section className="panel mb-3" aria-label={`Progress of v${version.version}`}>
+      <div className="panel-head">
+        <h2>v{version.version} is being made</h2>
+        <AskButton ask="cancel" status={status} of={version} onAsk={onAsk} look="btn-danger btn-small">
+          Cancel v{version.version}
+        </AskButton>
+      </div>
+      <Steps state={version.state} />
+      <div className="progress-body">
+        <Bar amount={amount} phase={progress.phase ?? "waiting"} />
+        <dl className="progress-facts">
+          <Fact title="Phase">
+            {version.state === "requested" ? "waits for a worker" : (progress.phase ?? "not said yet")}
+          </Fact>
+          <Fact title={amount?.unit === "shards" ? "Shards" : "Rows"}>
+            {amount ? formatCount(amount.done) : <NoData />}
+            {amount?.total !== undefined && (
+              <span className="text-soft"> of {formatCount(amount.total)}</span>
+            )}
+          </Fact>
+          <Fact title="Rate">
+            {rate === null ? <NoData /> : `${formatCount(rate)} ${amount?.unit ?? "rows"}/s`}
+          </Fact>
+          <Fact title="This phase ends">
+            {left === null ? <NoData /> : `in ${formatQuantity(Math.ceil(left), "seconds")}`}
+          </Fact>
+          <Fact title="Since">
+            <Ago at={version.stateAt} />
+          </Fact>
+        </dl>
+      </div>
+      <div className="progress-notes">
+        {throttle ? (
+          <StateBadge state="warning" word={`Held back: ${throttle}`} />
+        ) : isSilent ? (
+          <StateBadge state="unknown" word="The worker has not said anything for a while" />
+        ) : (
+          <span className="text-soft">
+            Runs at full speed; it holds itself back when Redis or the database slows down
+          </span>
+        )}
+        {attempts > 1 && (
+          <StateBadge
+            state="warning"
+            word={`Attempt ${attempts}${lastError ? `; the last one: ${lastError}` : ""}`}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Steps({ state }: { state: VersionState }) {
+  const at = STEPS.indexOf(state);
+  return (
+    <ol className="steps">
+      {STEPS.map((step, i) => (
+        <li
+          key={step}
+          data-at={i < at ? "done" : i === at ? "now" : "later"}
+          aria-current={i === at ? "step" : undefined}
+        >
+          <span className="step-mark" aria-hidden="true">
+            {i < at ? <Check size={12} strokeWidth={3} /> : i + 1}
+          </span>
+          {step}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Bar({ amount, phase }: { amount: Amount | null; phase: string }) {
+  const share = amount?.total ? Math.min(1, amount.done / amount.total) : null;
+  return (
+    <div
+      className="work-bar"
+      role="progressbar"
+      aria-label={`Progress of: ${phase}`}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+    >
+      {share !== null && <span style={{ width: `${share * 100}%` }} />}
+    </div>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const NoData = () => <span className="no-data">no data</span>;

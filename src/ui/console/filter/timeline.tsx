@@ -1,0 +1,78 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Bot, KeyRound, UserRound } from "lucide-react";
+import Link from "next/link";
+import { OutcomeBadge } from "../audit/outcome-badge";
+import { consoleApi } from "../console-api";
+import type { AuditRow } from "../contract";
+import { Ago } from "../parts/ago";
+import { Failure } from "../parts/failure";
+import { useCan } from "../session/session";
+import { describeAct } from "./describe-act";
+
+const ROWS = 50;
+/** The worker's acts don't come by the live stream's second; the list is asked for now and then. */
+const EVERY_MS = 5_000;
+
+/** What was done to the filter's versions, by whom and why: the newest first, each with its audit row. */
+export function Timeline() {
+  const verdict = useCan("audit.view");
+  const input = { search: "filter:", page: 1, pageSize: ROWS };
+  const rows = useQuery({
+    queryKey: ["audit.list", input],
+    queryFn: ({ signal }) => consoleApi.audit.list.query(input, { signal }),
+    select: ({ rows: found }) => found.filter(({ target }) => target?.startsWith("filter:")),
+    enabled: verdict.allowed,
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section className="panel" aria-label="Timeline">
+      <div className="panel-head">
+        <h2>Timeline</h2>
+        <Link className="link text-[0.8125rem]" href="/console/audit?search=filter:">
+          All of it in the audit log
+        </Link>
+      </div>
+      {!verdict.allowed ? (
+        <p className="blank">{verdict.reason}</p>
+      ) : !rows.data && rows.error ? (
+        <Failure error={rows.error} onRetry={() => void rows.refetch()} />
+      ) : (
+        <ol className="timeline" aria-busy={!rows.data}>
+          {rows.data?.map(row => (
+            <Act key={row.id} row={row} />
+          ))}
+          {rows.data?.length === 0 && <li className="blank">Nothing has been done to the filter yet.</li>}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Act({ row }: { row: AuditRow }) {
+  const isSystem = row.actorKind === "system";
+  const Icon = isSystem ? Bot : row.actorKind === "token" ? KeyRound : UserRound;
+  return (
+    <li data-by={isSystem ? "system" : "person"}>
+      <span className="timeline-mark" aria-hidden="true">
+        <Icon size={13} strokeWidth={2} />
+      </span>
+      <div className="min-w-0">
+        <p>
+          <Link className="timeline-act" href={`/console/audit?id=${row.id}`}>
+            {describeAct(row)}
+          </Link>{" "}
+          {row.outcome !== "ok" && <OutcomeBadge outcome={row.outcome} />}
+        </p>
+        <p className="text-[0.8125rem] text-soft">
+          <bdi>{isSystem ? "by itself" : row.actorName}</bdi>
+          {row.reason && <>: {row.reason}</>}
+        </p>
+      </div>
+      <span className="timeline-time">
+        <Ago at={row.at} />
+      </span>
+    </li>
+  );
+}

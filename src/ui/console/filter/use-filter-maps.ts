@@ -1,0 +1,25 @@
+import { useQueries } from "@tanstack/react-query";
+import { consoleApi } from "../console-api";
+import type { MapCell } from "../contract";
+
+const EVERY_MS = 4_000;
+/** A look at a version is 512 small commands: those that nobody looks at closely are spared. */
+const SELDOM_MS = 20_000;
+
+export type FilterMap = { version: number; cells?: MapCell[]; error: unknown };
+
+/** The 256 shards of each of these versions; `watched` ones are looked at often. */
+export function useFilterMaps(
+  versions: readonly number[],
+  watched: readonly (number | undefined)[],
+): FilterMap[] {
+  return useQueries({
+    queries: versions.map(version => ({
+      queryKey: ["filter.map", version],
+      queryFn: ({ signal }: { signal: AbortSignal }) => consoleApi.filter.map.query({ version }, { signal }),
+      refetchInterval: watched.includes(version) ? EVERY_MS : SELDOM_MS,
+    })),
+    combine: results =>
+      results.map(({ data, error }, i) => ({ version: versions[i] as number, cells: data, error })),
+  });
+}
