@@ -44,6 +44,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
     const build = (options: Partial<BuildOptions> = {}) =>
       buildShards({
         ...{ databaseUrl: database.url, engine, version, shards: ALL_SHARDS, signal: NEVER, threads: 2 },
+        blocksPerThread: 128,
         ...options,
       });
     const sealAll = () => Promise.all(ALL_SHARDS.map(shard => engine.seal(version, shard)));

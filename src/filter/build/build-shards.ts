@@ -20,8 +20,10 @@ export type BuildOptions = {
   onProgress?: (progress: BuildProgress) => void;
   /** Awaited between small steps: as long as it takes, the database and Redis are left alone. */
   throttle?: () => Promise<void>;
-  /** Reading threads, each with a connection; as many as there are processors, at most 4. */
+  /** Reading threads at most, each with a connection; as many as there are processors, up to 4. */
   threads?: number;
+  /** Pages of the users table that make a further thread worth its start; 512 MiB. */
+  blocksPerThread?: number;
   /** Longest time that the snapshot may be open, milliseconds; an hour. */
   timeLimitMs?: number;
 };
@@ -54,6 +56,7 @@ export type BuildResult = {
   peakRssBytes: number;
 };
 
+const BLOCKS_PER_THREAD = 65_536;
 const TIME_LIMIT_MS = 3_600_000;
 const SAMPLE_MS = 50;
 const ABORT_GRACE_MS = 500;
@@ -81,6 +84,7 @@ export async function buildShards(options: BuildOptions): Promise<BuildResult> {
     const memory = KernelMemory.create(module, shardLayout(version), { shards, threads });
     const { rows, xmin } = await readSnapshot({
       ...{ databaseUrl, module, memory, threads, timeLimitMs, signal, throttle: options.throttle },
+      blocksPerThread: options.blocksPerThread ?? BLOCKS_PER_THREAD,
       onSnapshot: snapshot => {
         options.onSnapshot?.(snapshot.xmin);
         report({ estimatedRows: snapshot.estimatedRows });

@@ -3,7 +3,7 @@ import type { FilterVersion } from "../layout";
 import type { KernelMemory } from "./kernel-memory";
 
 /** Shards in flight: enough to keep a server busy, few enough to be no burden for its other clients. */
-const LANES = 4;
+const LANES = 8;
 
 export type LoadOptions = {
   engine: FilterEngine;

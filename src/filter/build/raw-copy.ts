@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
+import { setLending } from "./lending-socket";
 
 /** What pg hands to a query class of one's own: the socket, and how to send a simple query. */
 type RawConnection = { stream: Socket; query(text: string): void };
@@ -10,7 +11,7 @@ type Take = (chunk: Buffer) => Buffer | null;
  * as they come: pg would make an event of every row. `take` returns null while it wants more, else the
  * bytes from the first message on that is not its own; pg's parser goes on from there. The next
  * chunk is read from the socket when `take` has returned, so that a slow reader slows the server down.
- * @returns rows of the COPY, as the server counted them
+ * `take` must not keep a chunk. @returns rows of the COPY, as the server counted them
  * @throws the server's error, pg's when the connection is lost, or what `take` threw (the connection is cut)
  */
 export function rawCopy(client: pg.Client, sql: string, take: Take): Promise<number> {
@@ -22,6 +23,7 @@ export function rawCopy(client: pg.Client, sql: string, take: Take): Promise<num
         const parsers = stream.listeners("data") as ((chunk: Buffer) => void)[];
         const giveBack = () => {
           stream.off("data", onData);
+          setLending(stream, false);
           for (const parser of parsers) stream.on("data", parser);
         };
         const onData = (chunk: Buffer) => {
@@ -37,6 +39,7 @@ export function rawCopy(client: pg.Client, sql: string, take: Take): Promise<num
         };
         for (const parser of parsers) stream.off("data", parser);
         stream.on("data", onData);
+        setLending(stream, true);
         (connection as unknown as RawConnection).query(sql);
       },
       handleCommandComplete({ text }: { text: string }) {

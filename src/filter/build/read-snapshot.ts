@@ -7,7 +7,9 @@ export type ReadOptions = {
   databaseUrl: string;
   module: WebAssembly.Module;
   memory: KernelMemory;
+  /** Reading threads at most, and the pages of the table that make a further one worth its start. */
   threads: number;
+  blocksPerThread: number;
   /** Longest time that the snapshot may be open, milliseconds. */
   timeLimitMs: number;
   signal: AbortSignal;
@@ -31,10 +33,17 @@ export async function readSnapshot(
   signal.throwIfAborted();
   const connection = { databaseUrl, timeLimitMs };
   const holder = snapshotClient(connection);
-  const readers = Array.from(
-    { length: options.threads },
-    (_, thread) => new ReaderThread({ module, place: memory.place(thread), snapshot: connection }),
-  );
+  const readers: ReaderThread[] = [];
+  const addReader = () => {
+    const place = memory.place(readers.length);
+    readers.push(new ReaderThread({ module, place, snapshot: connection }));
+  };
+  // The first one starts while the snapshot is taken.
+  addReader();
+  const takeReaders = (count: number) => {
+    while (readers.length < count) addReader();
+    return readers;
+  };
   const interruption = new AbortController();
   const isOver = { signal: interruption.signal };
   const interrupted = new Promise<never>((_, reject) => {
@@ -47,7 +56,7 @@ export async function readSnapshot(
     );
   });
   try {
-    return await Promise.race([readRanges(holder, readers, options), interrupted]);
+    return await Promise.race([readRanges(holder, takeReaders, options), interrupted]);
   } finally {
     interruption.abort();
     cut(holder);
@@ -57,15 +66,16 @@ export async function readSnapshot(
 
 async function readRanges(
   holder: pg.Client,
-  readers: ReaderThread[],
-  { threads, onSnapshot, onRead, throttle }: ReadOptions,
+  takeReaders: (count: number) => ReaderThread[],
+  { threads, blocksPerThread, onSnapshot, onRead, throttle }: ReadOptions,
 ): Promise<{ rows: number; bytes: number; xmin: string }> {
   await holder.connect();
   const snapshot = await exportSnapshot(holder);
   onSnapshot?.(snapshot);
   const total = { rows: 0, bytes: 0 };
+  const readers = takeReaders(Math.min(threads, Math.ceil(snapshot.blocks / blocksPerThread)));
   // One iterator for all: each range goes to the reader that asks for it first.
-  const ranges = blockRanges(snapshot.blocks, threads).values();
+  const ranges = blockRanges(snapshot.blocks, readers.length).values();
   await Promise.all(
     readers.map(async reader => {
       await reader.ask({ open: snapshot.id });

@@ -1,4 +1,6 @@
+import { Socket } from "node:net";
 import pg from "pg";
+import { lendingSocket } from "./lending-socket";
 
 export type SnapshotOptions = {
   databaseUrl: string;
@@ -26,6 +28,7 @@ export const STATEMENT_TIMEOUT_MS = 120_000;
 export function snapshotClient({ databaseUrl, timeLimitMs }: SnapshotOptions): pg.Client {
   const client = new pg.Client({
     connectionString: databaseUrl,
+    stream: openSocket as () => Socket,
     application_name: "floodgate rebuild",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -36,6 +39,11 @@ export function snapshotClient({ databaseUrl, timeLimitMs }: SnapshotOptions): p
   // A lost connection rejects the query at hand; without a listener it would also end the process.
   client.on("error", () => {});
   return client;
+}
+
+/** pg calls it with the connection's settings, which its types leave out. TLS reads its socket in its own way. */
+function openSocket(settings?: { ssl?: unknown }): Socket {
+  return settings?.ssl ? new Socket() : lendingSocket();
 }
 
 const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
