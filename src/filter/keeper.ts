@@ -80,8 +80,9 @@ export class Keeper {
     };
   }
 
-  /** Makes the broken shards of one version anew. */
-  async repair({ version, broken }: SeenVersion, signal: AbortSignal): Promise<void> {
+  /** Makes the broken shards of one version anew: those that are broken now, whatever was seen before. */
+  async repair({ version }: SeenVersion, signal: AbortSignal): Promise<void> {
+    const { broken } = await probeShards(this.options.engines[version.engine], version);
     const now = Date.now();
     const keyOf = (shard: number) => `${version.version}:${shard}`;
     const shards = broken.filter(shard => (this.overfullUntil.get(keyOf(shard)) ?? 0) < now);
