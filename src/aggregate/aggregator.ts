@@ -10,6 +10,7 @@ import type { Checkpoint, OrderedOutput } from "./ordered-output";
 import { ShardWatermarks } from "./shard-watermarks";
 import type { SideEvent, SideReason, SideStream } from "./side-stream";
 import { type StaleOrder, SymbolBuffer, stampAt } from "./symbol-buffer";
+import { earlier } from "./trim-passed";
 
 export type AggregatorDeps = {
   log: OrderLog;
@@ -277,9 +278,7 @@ async function lowestCheckpoint({ output, leases, log }: AggregatorDeps): Promis
     const positions = all.map(checkpoint => checkpoint.get(shardId) ?? START);
     lowest.set(
       shardId,
-      positions.reduce((a, b) =>
-        a === END ? b : b === END ? a : a === START || b === START ? START : log.isAfter(a, b) ? b : a,
-      ),
+      positions.reduce((x, y) => earlier(log, x, y)),
     );
   }
   return lowest;

@@ -14,6 +14,10 @@ export const shardProducersKey = (log: string, shardId: string) => `${shard(log,
 export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
 /** Hash: the watermark of every producer that has joined. */
 export const registryKey = (log: string) => `orders:{${log}}:registry`;
+/** Hash: symbols that producers must not take at the moment, and until when (ms since 1970). */
+export const holdsKey = (log: string) => `orders:{${log}}:holds`;
+/** Hash: what each aggregator says of itself. */
+export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
 /** Hash: who holds which partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
 /** Stream: orders that came too late or make no sense, each with the reason. */

@@ -118,8 +118,8 @@ redis.call('HSET', KEYS[1], 'p:' .. number, whole(start) .. ' ' .. whole(now) ..
 return {number, whole(start), whole(now)}`;
 
 /**
- * KEYS registry. ARGV producer, through, map version, exceptions
- * Returns {1, now, JSON of symbols on hold}; {0} when the producer is not in the registry any more
+ * KEYS registry, holds. ARGV producer, through, map version, exceptions
+ * Returns {1, now, {symbol on hold, until (ms), …}}; {0} when the producer is not in the registry any more
  */
 const REGISTRY_PUBLISH = `${NOW}
 local known = redis.call('HGET', KEYS[1], 'p:' .. ARGV[1])
@@ -131,7 +131,7 @@ end
 if tonumber(redis.call('HGET', KEYS[1], 'map') or 0) < tonumber(ARGV[3]) then
   redis.call('HSET', KEYS[1], 'map', ARGV[3])
 end
-return {1, whole(now), redis.call('HGET', KEYS[1], 'holds') or ''}`;
+return {1, whole(now), redis.call('HGETALL', KEYS[2])}`;
 
 /**
  * KEYS registry. ARGV producer, and for a fence when it was seen last: it stays if it has been seen since
@@ -286,7 +286,7 @@ export const ORDER_SCRIPTS = {
   orderFence: { lua: ORDER_FENCE, numberOfKeys: 1 },
   orderClose: { lua: ORDER_CLOSE, numberOfKeys: 2 },
   registryJoin: { lua: REGISTRY_JOIN, numberOfKeys: 1 },
-  registryPublish: { lua: REGISTRY_PUBLISH, numberOfKeys: 1 },
+  registryPublish: { lua: REGISTRY_PUBLISH, numberOfKeys: 2 },
   registryLeave: { lua: REGISTRY_LEAVE, numberOfKeys: 1 },
   registryView: { lua: REGISTRY_VIEW, numberOfKeys: 1 },
   leasePartitions: { lua: LEASE_PARTITIONS, numberOfKeys: 1 },

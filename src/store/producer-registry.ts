@@ -1,4 +1,4 @@
-import { registryKey } from "./order-keys";
+import { holdsKey, registryKey } from "./order-keys";
 import type { RedisClient } from "./redis";
 
 /** What a producer says of itself: all its orders up to `throughUs` are durable, except for some symbols. */
@@ -24,6 +24,7 @@ export type RegistryView = {
 };
 
 const FOREIGN_FOR_US = 600_000_000;
+const HOLDS_KEPT_MS = 60_000;
 
 /** The registry of producers; see store/order-scripts.ts for why nobody who joins can be too late. */
 export interface ProducerRegistry {
@@ -40,12 +41,14 @@ export interface ProducerRegistry {
 
 export class RedisProducerRegistry implements ProducerRegistry {
   private readonly key: string;
+  private readonly holds: string;
 
   constructor(
     private readonly redis: RedisClient,
     log: string,
   ) {
     this.key = registryKey(log);
+    this.holds = holdsKey(log);
   }
 
   async join(mapVersion: number): Promise<JoinedProducer> {
@@ -55,9 +58,12 @@ export class RedisProducerRegistry implements ProducerRegistry {
 
   async publish(producer: number, { throughUs, mapVersion, except }: Watermark): Promise<PublishAnswer> {
     const args = [producer, throughUs, mapVersion, JSON.stringify(except)];
-    const [joined, nowUs, holds] = (await this.redis.registryPublish(this.key, ...args)) as unknown[];
-    if (Number(joined) !== 1) return { joined: false };
-    return { joined: true, nowUs: Number(nowUs), holds: holds ? JSON.parse(String(holds)) : {} };
+    const reply = (await this.redis.registryPublish(this.key, this.holds, ...args)) as unknown[];
+    if (Number(reply[0]) !== 1) return { joined: false };
+    const flat = reply[2] as string[];
+    const holds: Record<string, number> = {};
+    for (let i = 0; i < flat.length; i += 2) holds[flat[i]!] = Number(flat[i + 1]);
+    return { joined: true, nowUs: Number(reply[1]), holds };
   }
 
   async leave(producer: number): Promise<void> {
@@ -94,8 +100,9 @@ export class RedisProducerRegistry implements ProducerRegistry {
   }
 
   async setHolds(holds: Record<string, number>): Promise<void> {
-    if (Object.keys(holds).length === 0) await this.redis.hdel(this.key, "holds");
-    else await this.redis.hset(this.key, "holds", JSON.stringify(holds));
+    if (Object.keys(holds).length === 0) return;
+    await this.redis.hset(this.holds, holds);
+    await this.redis.pexpire(this.holds, HOLDS_KEPT_MS);
   }
 }
 
