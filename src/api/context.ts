@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
 import type { GateServices } from "../services/gate-services";
+import type { OrderServices } from "../services/order-services";
 import { type Actor, carriesToken } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
 import type { StaffServices } from "../services/staff-services";
@@ -32,6 +33,7 @@ export type Services = {
   closeSession(head: RequestHead): Promise<string[]>;
   staff: StaffServices;
   gate: GateServices;
+  orders: OrderServices;
   health(): Promise<GateHealth>;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;

@@ -28,6 +28,7 @@ const services: Services = {
   closeSession: unused,
   staff: {} as Services["staff"],
   gate: {} as Services["gate"],
+  orders: {} as Services["orders"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
   readSeries: unused,

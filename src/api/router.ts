@@ -2,10 +2,12 @@ import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
 import { gateRouter } from "./gate-router";
 import { nameRouter } from "./name-router";
+import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
 import { reservedRouter } from "./reserved-router";
 import { sessionRouter } from "./session-router";
 import { switchRouter } from "./switch-router";
+import { symbolRouter } from "./symbol-router";
 import { telemetryRouter } from "./telemetry-router";
 import { tokenRouter } from "./token-router";
 import { router } from "./trpc";
@@ -25,6 +27,8 @@ export const appRouter = router({
   gate: gateRouter,
   outbox: outboxRouter,
   name: nameRouter,
+  orders: ordersRouter,
+  symbol: symbolRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -51,6 +51,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     closeSession: fail,
     staff: {} as Services["staff"],
     gate: {} as Services["gate"],
+    orders: {} as Services["orders"],
     health: () => Promise.reject(new Error("not asked")),
     environment: "test",
     readSeries: fail,

@@ -50,7 +50,7 @@ describe("orders on their way to the engine", () => {
     const before = (await house.totals("BTC")).orders;
     const startMs = Date.now();
     await (await alive.submit([anOrder({ symbol: "BTC" })])).durable;
-    await house.matched("BTC", before + 2 > 2 ? before + 1 : 2);
+    await house.matched("BTC", before + 1);
     expect(Date.now() - startMs).toBeLessThan(5_000);
   });
 

@@ -38,6 +38,13 @@ const CHILDREN: Script[] = [
     nodeFlags: SERVER_NODE_FLAGS,
   },
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
+  {
+    name: "aggregator",
+    built: "dist/aggregator.js",
+    source: "src/workers/aggregator.ts",
+    metricsOffset: 2,
+  },
+  { name: "engine", built: "dist/engine.js", source: "src/workers/engine.ts", metricsOffset: 3 },
 ];
 const CLIENT = "src/store/generated";
 const BUILD = {
