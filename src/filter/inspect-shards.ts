@@ -1,5 +1,6 @@
 import type { RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
+import { inTurns } from "./in-turns";
 import { ALL_SHARDS, type FilterVersion, sentinelOf, shardLayout } from "./layout";
 
 /** How full one shard is; null where nothing could be read. */
@@ -19,14 +20,12 @@ export type ShardFill = {
  */
 export async function inspectShards(redis: RedisClient, version: FilterVersion): Promise<ShardFill[]> {
   const { bits, hashes } = shardLayout(version);
-  return Promise.all(
-    ALL_SHARDS.map(async shard => {
-      const items = await countItems(redis, version, shard).catch(() => null);
-      if (items === null) return { shard, items, share: null, falsePositiveRate: null };
-      const falsePositiveRate = (1 - Math.exp((-hashes * items) / bits)) ** hashes;
-      return { shard, items, share: items / version.shardCapacity, falsePositiveRate };
-    }),
-  );
+  return inTurns(ALL_SHARDS, async shard => {
+    const items = await countItems(redis, version, shard).catch(() => null);
+    if (items === null) return { shard, items, share: null, falsePositiveRate: null };
+    const falsePositiveRate = (1 - Math.exp((-hashes * items) / bits)) ** hashes;
+    return { shard, items, share: items / version.shardCapacity, falsePositiveRate };
+  });
 }
 
 async function countItems(redis: RedisClient, version: FilterVersion, shard: number): Promise<number | null> {

@@ -18,7 +18,7 @@ import type { By } from "./write-audit";
 export type FilterServicesDeps = PromoteDeps & { engines: Engines };
 
 /** However many consoles are open, the rollout is read once in so long. */
-const STATUS_MS = 500;
+const STATUS_MS = 800;
 
 /** What operators ask and decide about the filter's versions; the filter worker carries it out. */
 export function createFilterServices(deps: FilterServicesDeps) {

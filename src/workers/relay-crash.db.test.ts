@@ -161,9 +161,8 @@ describe("a relay process", () => {
     for (let round = 0; round < 8; round += 1) {
       await waitFor("the relay to be connected", async () => {
         const { rowCount } = await database.pool.query(
-          `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
-           WHERE locktype = 'advisory' AND granted AND application_name = 'floodgate relay'
-             AND datname = current_database()`,
+          `SELECT FROM pg_stat_activity WHERE datname = current_database()
+             AND starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%' AND state = 'idle'`,
         );
         return rowCount === 1 || !relay.isRunning;
       });

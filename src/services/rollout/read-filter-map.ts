@@ -1,6 +1,7 @@
 import { AppError } from "../../domain/app-error";
 import type { Engines } from "../../filter/detect-engine";
 import type { ShardState } from "../../filter/engine";
+import { inTurns } from "../../filter/in-turns";
 import { inspectShards } from "../../filter/inspect-shards";
 import { ALL_SHARDS } from "../../filter/layout";
 import { readVersion, type StoredVersion } from "../../filter/versions";
@@ -45,10 +46,10 @@ async function readCells(
   version: StoredVersion,
 ): Promise<MapCell[]> {
   const engine = engines[version.engine];
-  const [states, fills] = await Promise.all([
-    Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard).catch(() => "unreachable" as const))),
-    inspectShards(redis, version),
-  ]);
+  const states = await inTurns(ALL_SHARDS, shard =>
+    engine.probe(version, shard).catch(() => "unreachable" as const),
+  );
+  const fills = await inspectShards(redis, version);
   const repaired = (version.progress.repaired ?? {}) as Record<string, string>;
   const builtAt = typeof version.progress.builtAt === "string" ? version.progress.builtAt : null;
   return fills.map(({ shard, items, share, falsePositiveRate }) => {

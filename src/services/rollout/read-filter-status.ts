@@ -5,12 +5,12 @@ import { detectEngine } from "../../filter/detect-engine";
 import { type EngineName, SHARD_COUNT, shardLayout } from "../../filter/layout";
 import { readPointer } from "../../filter/pointer";
 import { listReaders, type Reader } from "../../filter/readers";
-import { measureBacklog } from "../../outbox/upkeep";
+import { type Backlog, measureBacklog } from "../../outbox/upkeep";
 import type { PrismaClient } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { type Forecast, forecastFill } from "./forecast-fill";
 import { readGateTotals } from "./read-gate-totals";
-import { type GateDeps, readGates } from "./read-gates";
+import { type GateDeps, gatesOf } from "./read-gates";
 
 export type VersionStatus = {
   version: number;
@@ -77,7 +77,7 @@ export async function readFilterStatus(
     listReaders(redis).catch(() => []),
     measureBacklog(pool),
   ]);
-  const versions = await Promise.all(rows.map(row => toStatus(deps, row)));
+  const versions = await Promise.all(rows.map(row => toStatus(redis, row, backlog)));
   const active = versions.find(version => version.state === "active");
   if (active?.forecast) active.forecast.suggestion ??= await suggestByFalsePositives(redis, active.errorRate);
   return {
@@ -107,7 +107,7 @@ async function suggestByFalsePositives(redis: RedisClient, errorRate: number): P
 
 type Row = Awaited<ReturnType<PrismaClient["filterVersion"]["findMany"]>>[number];
 
-async function toStatus(deps: GateDeps, row: Row): Promise<VersionStatus> {
+async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise<VersionStatus> {
   const { version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest } = row;
   const { shadowPercent, canaryPercent, armedBy, approvedBy } = row;
   const progress = row.progress as Record<string, unknown>;
@@ -119,7 +119,7 @@ async function toStatus(deps: GateDeps, row: Row): Promise<VersionStatus> {
     capacity: Number(row.capacity ?? shardCapacity * SHARD_COUNT),
     sizeBytes: shardLayout({ shardCapacity, errorRate }).bytes * SHARD_COUNT,
     report: row.report as VerificationReport | null,
-    gates: GATED.includes(row.state) ? await readGates(deps, row) : [],
+    gates: GATED.includes(row.state) ? await gatesOf(redis, row, backlog.oldestSeconds) : [],
     forecast: forecastFill(progress, shardCapacity),
     armedUntil: iso(row.armedUntil),
     bakeUntil: iso(row.bakeUntil),

@@ -16,15 +16,22 @@ type Gated = { errorRate: number; report: unknown; shadowSince: Date | null };
 
 /** The gates of one version as they stand now. What cannot be read is "no data". */
 export async function readGates(deps: GateDeps, version: Gated): Promise<Gate[]> {
-  const [shadow, backlog] = await Promise.all([
-    version.shadowSince ? readShadow(deps.redis, version.shadowSince).catch(() => null) : null,
-    measureBacklog(deps.pool).catch(() => null),
-  ]);
+  const backlog = await measureBacklog(deps.pool).catch(() => null);
+  return gatesOf(deps.redis, version, backlog?.oldestSeconds ?? null);
+}
+
+/** The same, where it is known already how far the relay is behind. */
+export async function gatesOf(
+  redis: RedisClient,
+  version: Gated,
+  outboxLagSeconds: number | null,
+): Promise<Gate[]> {
+  const shadow = version.shadowSince ? await readShadow(redis, version.shadowSince).catch(() => null) : null;
   return evaluateGates({
     errorRate: version.errorRate,
     report: version.report as VerificationReport | null,
     shadow,
-    outboxLagSeconds: backlog?.oldestSeconds ?? null,
+    outboxLagSeconds,
     nowMs: Date.now(),
   });
 }

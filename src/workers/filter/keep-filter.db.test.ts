@@ -9,6 +9,7 @@ import { FILTER_POINTER_KEY, filterKey } from "../../store/redis-keys";
 import { connect } from "../../testing/engine-contract";
 import { activeVersion, committedNames, namesNotIn, shardStates } from "../../testing/filter-state";
 import { pendingEvents } from "../../testing/outbox-events";
+import { terminateBackends } from "../../testing/terminate-backends";
 import {
   createTestDatabase,
   insertUserBySql,
@@ -211,6 +212,18 @@ describe("a filter that breaks under running workers", () => {
     console.log(`names written while building and repairing: ${written}`);
     expect(await missingNow()).toEqual([]);
     await workers.stop();
+  });
+
+  it("is kept when Postgres cuts all the worker's connections, more often than its pool has places", async () => {
+    await insertOldUsers("kept", 500);
+    await withWorkers(async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await terminateBackends(database.url, "application_name = 'floodgate filter'");
+        await redis.unlink(filterKey(round, 1));
+        await untilWhole();
+      }
+      expect(await missingNow()).toEqual([]);
+    });
   });
 
   it("is kept whole by two workers, and by the second one when the first stops", async () => {

@@ -81,17 +81,38 @@ async function block(table: "users" | "outbox"): Promise<{ release(): Promise<vo
   };
 }
 
+/** Holds the COPY of v2 up, so that something can happen in the middle of it. */
+async function holdInCopy(startWorkerNow: () => void): Promise<{ release(): Promise<void> }> {
+  await request();
+  // A worker has taken it: the dry run before that reads the table, too.
+  await database.pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 2");
+  const users = await block("users");
+  startWorkerNow();
+  await waitFor(
+    "the build to wait for the table",
+    async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND application_name = 'floodgate rebuild'`,
+      );
+      return rowCount !== null && rowCount > 0;
+    },
+    30_000,
+  );
+  return users;
+}
+
 function startWorker(): WorkerProcess {
   return new WorkerProcess("filter", { DATABASE_URL: database.url, REDIS_URL: server.url, UPKEEP_MS: "50" });
 }
 
 describe("a filter worker that is killed with -9", () => {
   it("while it builds: the next one begins anew, and it becomes right", async () => {
-    const users = await block("users");
-    await request();
-    const worker = startWorker();
-    await until(2, "building");
-    await worker.end("SIGKILL");
+    let worker: WorkerProcess | undefined;
+    const users = await holdInCopy(() => {
+      worker = startWorker();
+    });
+    await worker!.end("SIGKILL");
     await users.release();
     await insertUserBySql(database.pool, "meanwhile");
     const next = startTestFilter(urls());
@@ -155,28 +176,28 @@ describe("a rebuild", () => {
   });
 
   it("survives Postgres cutting every connection in the middle of the COPY", async () => {
-    const users = await block("users");
-    await request();
-    const filter = startTestFilter(urls());
-    await until(2, "building");
+    let filter: { stop(): Promise<void> } | undefined;
+    const users = await holdInCopy(() => {
+      filter = startTestFilter(urls());
+    });
     await terminateBackends(database.url, "application_name <> 'test'");
     await users.release();
     await until(2, "ready");
-    await filter.stop();
+    await filter!.stop();
     expect(await missingIn(2)).toEqual([]);
   });
 
   it("that is cancelled stops within seconds, leaves no key, and readers keep what they have", async () => {
-    const users = await block("users");
-    await request();
-    const filter = startTestFilter(urls());
-    await until(2, "building");
+    let filter: { stop(): Promise<void> } | undefined;
+    const users = await holdInCopy(() => {
+      filter = startTestFilter(urls());
+    });
     await cancelRebuild(database.prisma, BY, { version: 2, reason });
     const cancelledAt = performance.now();
     await until(2, "cancelled");
     console.log(`cancelled in ${Math.round(performance.now() - cancelledAt)} ms, the COPY still waiting`);
     await users.release();
-    await filter.stop();
+    await filter!.stop();
     expect(await keysOf(2)).toEqual([]);
     expect(await stateOf(1)).toBe("active");
     expect(await keysOf(1)).toHaveLength(256);
@@ -192,7 +213,7 @@ describe("a rebuild", () => {
     expect(await keysOf(2)).toEqual([]);
   });
 
-  it("fails with a reason when Redis has no room, before and during the load", async () => {
+  it("fails with a reason when Redis has no room", async () => {
     const used = Number(/used_memory:(\d+)/.exec(String(await server.ask("INFO", "memory")))?.[1]);
     await server.ask("CONFIG", "SET", "maxmemory", String(used + 2_000_000));
     try {

@@ -1,5 +1,5 @@
 import { Undo2 } from "lucide-react";
-import type { FilterStatus, MapCell } from "../contract";
+import type { FilterStatus, MapCell, VersionStatus } from "../contract";
 import { formatCount } from "../parts/format";
 import { StateBadge } from "../parts/state-badge";
 import { answerOf } from "./answer-of";
@@ -46,11 +46,7 @@ export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps)
             <Undo2 size={15} aria-hidden="true" />
             {previous ? `Roll back to v${previous.version}` : "Roll back"}
           </AskButton>
-          <p className="text-[0.8125rem] text-soft">
-            {previous
-              ? `v${previous.version} is ${formatCount(status.pendingEvents)} ${status.pendingEvents === 1 ? "event" : "events"} behind`
-              : "No version is kept"}
-          </p>
+          <p className="text-[0.8125rem] text-soft">{wayBackText(previous, status.pendingEvents)}</p>
         </div>
       </div>
       <div className="filter-reads">
@@ -59,4 +55,11 @@ export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps)
       </div>
     </section>
   );
+}
+
+function wayBackText(previous: VersionStatus | undefined, pendingEvents: number): string {
+  if (!previous) return "No version is kept";
+  if (previous.failure) return `v${previous.version} was left because of a fault`;
+  const events = pendingEvents === 1 ? "event" : "events";
+  return `v${previous.version} is ${formatCount(pendingEvents)} ${events} behind`;
 }

@@ -95,7 +95,7 @@ function rollback(api: Api, { status, of: previous }: About): Confirmation {
   const behind = formatCount(status.pendingEvents);
   return {
     title: `Roll back to v${previous.version}`,
-    consequence: `Every server follows v${previous.version} within a second; v${active?.version} is kept fresh. ${holds(previous)} and is ${behind} events behind; names of those are answered by the database's own constraint.`,
+    consequence: `Every server follows v${previous.version} within a second; v${active?.version} is kept fresh. ${holds(previous)} and is ${behind} ${status.pendingEvents === 1 ? "event" : "events"} behind; the database decides about those names, as always.`,
     reach: "large",
     verb: `Roll back to v${previous.version}`,
     run: reason => api.filter.rollback.mutate({ revision: status.revision, reason }),

@@ -1,6 +1,7 @@
 "use client";
 
 import { CalendarClock, RefreshCw } from "lucide-react";
+import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import type { FilterStatus } from "../contract";
 import { Failure } from "../parts/failure";
@@ -8,7 +9,6 @@ import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
 import { AskButton, type OnAsk } from "./ask-button";
-import { AskedDialog } from "./asked-dialog";
 import { ASKS, rebuildBlocked } from "./blocked";
 import { FilterAnswer } from "./filter-answer";
 import { FilterSkeleton } from "./filter-skeleton";
@@ -16,15 +16,21 @@ import { GatesPanel } from "./gates-panel";
 import { LAYERS } from "./map-layers";
 import { MapPanel } from "./map-panel";
 import { OtherVersions } from "./other-versions";
-import { RebuildDialog } from "./rebuild-dialog";
 import { RebuildProgress } from "./rebuild-progress";
-import { ShardDrawer } from "./shard-drawer";
 import { looksAt, slotsOf, storedVersions } from "./slots";
 import { Timeline } from "./timeline";
+import { useEver } from "./use-ever";
 import { useFilterMaps } from "./use-filter-maps";
 import { useFilterStatus } from "./use-filter-status";
 import { VersionCards } from "./version-cards";
 import { VersionPicker } from "./version-picker";
+
+// Dialogs come when they are first opened: the page's state is what has to be there at once.
+const AskedDialog = dynamic(() => import("./asked-dialog").then(all => all.AskedDialog), { ssr: false });
+const RebuildDialog = dynamic(() => import("./rebuild-dialog").then(all => all.RebuildDialog), {
+  ssr: false,
+});
+const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 
 export function FilterPage() {
   return (
@@ -126,19 +132,25 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
         <Timeline />
         <OtherVersions status={status} />
       </div>
-      <ShardDrawer
-        shard={shard && /^[0-9a-f]{2}$/.test(shard) ? shard : null}
-        versions={stored}
-        maps={maps}
-        onClose={() => void setState({ shard: null })}
-      />
-      <AskedDialog
-        ask={ask}
-        version={of}
-        status={status}
-        onClose={() => void setState({ ask: null, of: null })}
-      />
-      <RebuildDialog open={rebuild} status={status} onClose={() => void setState({ rebuild: null })} />
+      {useEver(shard !== null) && (
+        <ShardDrawer
+          shard={shard && /^[0-9a-f]{2}$/.test(shard) ? shard : null}
+          versions={stored}
+          maps={maps}
+          onClose={() => void setState({ shard: null })}
+        />
+      )}
+      {useEver(ask !== null) && (
+        <AskedDialog
+          ask={ask}
+          version={of}
+          status={status}
+          onClose={() => void setState({ ask: null, of: null })}
+        />
+      )}
+      {useEver(rebuild) && (
+        <RebuildDialog open={rebuild} status={status} onClose={() => void setState({ rebuild: null })} />
+      )}
     </>
   );
 }

@@ -57,8 +57,8 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
   });
   const failure = rebuild.error && explainFailure(rebuild.error, true);
   const blocked =
-    rebuildBlocked(status) ??
     (isNumber ? undefined : "Type a whole number of names.") ??
+    rebuildBlocked(status) ??
     (isCurrent ? (plan.data?.problem ?? undefined) : "Wait for the plan.") ??
     (reason.trim() === "" ? "Write the reason first." : undefined);
 

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { MapCell, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { formatCount } from "../parts/format";
 import { formatFill, formatRate } from "./format-rate";
@@ -35,9 +35,9 @@ export function ShardDrawer({ shard, versions, maps, onClose }: ShardDrawerProps
             />
           ))}
           <p className="flex flex-wrap gap-x-4">
-            <Link className="link" href="/console/trace">
+            <ConsoleLink className="link" href="/console/trace">
               Trace a name: which shard it is in, and what each version says
-            </Link>
+            </ConsoleLink>
           </p>
         </>
       )}

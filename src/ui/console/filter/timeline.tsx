@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bot, KeyRound, UserRound } from "lucide-react";
-import Link from "next/link";
 import { OutcomeBadge } from "../audit/outcome-badge";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { Failure } from "../parts/failure";
 import { useCan } from "../session/session";
 import { describeAct } from "./describe-act";
@@ -30,9 +30,9 @@ export function Timeline() {
     <section className="panel" aria-label="Timeline">
       <div className="panel-head">
         <h2>Timeline</h2>
-        <Link className="link text-[0.8125rem]" href="/console/audit?search=filter:">
+        <ConsoleLink className="link text-[0.8125rem]" href="/console/audit?search=filter:">
           All of it in the audit log
-        </Link>
+        </ConsoleLink>
       </div>
       {!verdict.allowed ? (
         <p className="blank">{verdict.reason}</p>
@@ -60,9 +60,9 @@ function Act({ row }: { row: AuditRow }) {
       </span>
       <div className="min-w-0">
         <p>
-          <Link className="timeline-act" href={`/console/audit?id=${row.id}`}>
+          <ConsoleLink className="timeline-act" href={`/console/audit?id=${row.id}`}>
             {describeAct(row)}
-          </Link>{" "}
+          </ConsoleLink>{" "}
           {row.outcome !== "ok" && <OutcomeBadge outcome={row.outcome} />}
         </p>
         <p className="text-[0.8125rem] text-soft">

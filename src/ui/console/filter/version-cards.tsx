@@ -83,7 +83,7 @@ export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsPro
         )}
       </VersionCard>
       <VersionCard
-        slot="Kept for rollback"
+        slot={previous?.failure ? "Left because of a fault" : "Kept for rollback"}
         version={previous}
         cells={cellsOf(previous)}
         empty={{

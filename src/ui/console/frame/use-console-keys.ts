@@ -6,12 +6,14 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 
 const SEQUENCE_MS = 1_200;
+/** Not zero: a page that was opened a moment ago has seen no "g" either. */
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** The console's own keys. None acts while something is being typed or a dialog is open, save Ctrl-K. */
 export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; onSheet: () => void }): void {
   const router = useRouter();
   useEffect(() => {
-    let goAt = 0;
+    let goAt = NEVER;
     function onKey(event: KeyboardEvent) {
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
         event.preventDefault();
@@ -21,7 +23,7 @@ export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; 
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;
       const target = event.timeStamp - goAt < SEQUENCE_MS && NAV_ITEMS.find(({ key }) => key === event.key);
-      goAt = 0;
+      goAt = NEVER;
       if (target) router.push(target.href);
       else if (event.key === "g") goAt = event.timeStamp;
       else if (event.key === "?") onSheet();
