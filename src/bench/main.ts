@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { benchCheck } from "./bench-check";
+import { benchOrders } from "./bench-orders";
 import { benchRelay } from "./bench-relay";
 import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
@@ -8,6 +9,7 @@ import { type BenchResult, printResult } from "./result";
 const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
   relay: benchRelay,
+  orders: benchOrders,
   telemetry: benchTelemetry,
 };
 

@@ -1,9 +1,11 @@
+export type Ratio = { value: number } & ({ atLeast: number } | { atMost: number });
+
 export type BenchResult = {
   bench: string;
   /** Requests or events per second, or milliseconds where the name ends in Ms. */
   rates: Record<string, number>;
   /** One side over the other, and the least (or most) that the project promises. */
-  ratios: Record<string, { value: number; atLeast: number }>;
+  ratios: Record<string, Ratio>;
 };
 
 /** A table for people; with `json` a last line for programs. */
@@ -14,9 +16,13 @@ export function printResult({ bench, rates, ratios }: BenchResult, json: boolean
   );
   console.table(
     Object.fromEntries(
-      Object.entries(ratios).map(([name, { value, atLeast }]) => [
+      Object.entries(ratios).map(([name, ratio]) => [
         name,
-        { ratio: round(value), promised: `>= ${atLeast}`, kept: value >= atLeast ? "yes" : "NO" },
+        {
+          ratio: round(ratio.value),
+          promised: "atLeast" in ratio ? `>= ${ratio.atLeast}` : `<= ${ratio.atMost}`,
+          kept: isKept(ratio) ? "yes" : "NO",
+        },
       ]),
     ),
   );
@@ -29,6 +35,10 @@ export function printResult({ bench, rates, ratios }: BenchResult, json: boolean
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function isKept(ratio: Ratio): boolean {
+  return "atLeast" in ratio ? ratio.value >= ratio.atLeast : ratio.value <= ratio.atMost;
 }
 
 function round(value: number): number {
