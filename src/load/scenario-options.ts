@@ -5,7 +5,7 @@ export const SCENARIOS = ["random", "hash", "split", "all"] as const;
 export type ScenarioOptions = {
   scenario: (typeof SCENARIOS)[number];
   symbol: string;
-  /** Orders per second; 0 is a tenth more than all shards together take. */
+  /** Orders per second; 0 is 94 % of what all shards together take. */
   rate: number;
   seconds: number;
   shards: number;
@@ -16,7 +16,7 @@ export type ScenarioOptions = {
 
 export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [options]
   --symbol S         the hot symbol (DOGE)
-  --rate N           orders per second (a tenth more than all shards take)
+  --rate N           orders per second (94 % of what all shards take)
   --seconds N        how long orders are sent (5)
   --shards N         shards of the log, each 1,000 records and 1 MB per second (5)
   --producers N      processes that submit, simulated (4)
@@ -53,8 +53,8 @@ export function readScenarioOptions(args: string[]): ScenarioOptions {
   return {
     scenario: scenario as ScenarioOptions["scenario"],
     symbol: values.symbol,
-    rate: number("rate", 0, 200_000) || Math.round(shards * 1_000 * 1.1),
-    ...{ seconds: number("seconds", 1, 600), shards, producers: number("producers", 1, 50) },
+    rate: number("rate", 0, 200_000) || Math.round(shards * 1_000 * 0.94),
+    ...{ seconds: number("seconds", 4, 600), shards, producers: number("producers", 1, 50) },
     ...{ seed: number("seed", 0, 2 ** 31), json: values.json },
   };
 }
