@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import type { Job, Report } from "./orders/role";
+import type { Job, Report } from "./orders/job";
 import { type BenchResult, median } from "./result";
 import { openStage, type Stage, stop } from "./stage";
 

@@ -5,7 +5,7 @@ import { decodeFrame } from "../../domain/ordered-frame";
 import { orderedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import { nowUs, percentiles } from "./clock";
-import type { Job, Report } from "./role";
+import type { Job, Report } from "./job";
 
 /** The engine's input: every order decoded, its place checked, its latency taken. */
 export async function runAggregatedSink(job: Job, redis: RedisClient): Promise<Report> {

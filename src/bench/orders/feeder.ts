@@ -4,8 +4,8 @@ import { Ticket } from "../../orders/ticket";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
 import { nowUs } from "./clock";
+import type { Job, Report } from "./job";
 import { anOrder } from "./packed-producer";
-import type { Job, Report } from "./role";
 
 const RECORDS_PER_CALL = 50;
 

@@ -7,7 +7,7 @@ import { createPool } from "../../store/postgres";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
 import { nowUs, pace } from "./clock";
-import type { Job, Report } from "./role";
+import type { Job, Report } from "./job";
 
 /** The product's producer. */
 export async function runPackedProducer(job: Job, redis: RedisClient): Promise<Report> {

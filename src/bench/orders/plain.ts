@@ -1,7 +1,7 @@
 import type { RedisClient } from "../../store/redis";
 import { nowUs, pace, percentiles } from "./clock";
+import type { Job, Report } from "./job";
 import { anOrder } from "./packed-producer";
-import type { Job, Report } from "./role";
 
 /** The article's window. */
 const WINDOW_MS = 200;

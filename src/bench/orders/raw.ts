@@ -1,7 +1,7 @@
 import type { RedisClient } from "../../store/redis";
 import { nowUs } from "./clock";
 import { packedRecords } from "./feeder";
-import type { Job, Report } from "./role";
+import type { Job, Report } from "./job";
 
 const RECORDS_PER_CALL = 50;
 const keyOf = (job: Job, shard: number) => `${job.log}:raw:${shard}`;

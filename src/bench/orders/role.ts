@@ -1,27 +1,11 @@
 import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
 import { runAggregatedSink, runFrameSink } from "./aggregated-sink";
 import { runFeeder } from "./feeder";
+import type { Job, Report } from "./job";
 import { runPackedProducer } from "./packed-producer";
 import { runPlainConsumer, runPlainProducer } from "./plain";
 import { runRawReader, runRawWriter } from "./raw";
 
-/** What one process of a side is told. Times are microseconds since 1970. */
-export type Job = {
-  redisUrl: string;
-  databaseUrl: string;
-  /** Keys of this round begin with it. */
-  log: string;
-  symbol: string;
-  shards: number;
-  orders: number;
-  ordersPerRecord: number;
-  /** Orders per second; 0 is as many as possible. */
-  rate: number;
-  /** Orders carry the time of their submission as a price, counted from here. */
-  baseUs: number;
-};
-
-export type Report = { startUs?: number; endUs?: number; latenciesMs?: { p50: number; p99: number } };
 type Role = (job: Job, redis: RedisClient) => Promise<Report>;
 
 const ROLES: Record<string, Role> = {
