@@ -52,6 +52,9 @@ export class Pacemaker {
   }
 }
 
+/** A beat stays small: past so many slow symbols all the others count as slow as the next one. */
+const MAX_EXCEPTIONS = 20;
+
 /** What all producers together claim. Pure. */
 export function beatOf(
   view: RegistryView,
@@ -72,10 +75,13 @@ export function beatOf(
     }
   }
   if (hasForeign) throughUs = Math.min(throughUs, nowUs - silenceUs);
-  const except: Beat["except"] = {};
-  for (const symbol of symbols) {
-    const through = producers.map(producer => producer.except[symbol]?.throughUs ?? producer.throughUs);
-    except[symbol] = Math.min(throughUs, ...through);
-  }
-  return { throughUs, except, readAtUs: nowUs, mapVersion, holder };
+  const slowest = [...symbols]
+    .map((symbol): [string, number] => {
+      const through = producers.map(producer => producer.except[symbol]?.throughUs ?? producer.throughUs);
+      return [symbol, Math.min(throughUs, ...through)];
+    })
+    .sort(([, a], [, b]) => a - b);
+  const listed = slowest.slice(0, MAX_EXCEPTIONS);
+  throughUs = Math.min(throughUs, slowest[MAX_EXCEPTIONS]?.[1] ?? throughUs);
+  return { throughUs, except: Object.fromEntries(listed), readAtUs: nowUs, mapVersion, holder };
 }

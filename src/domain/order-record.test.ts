@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeRows } from "../testing/encode-rows";
 import { MAX_RECORD_BYTES, recordBytes } from "./order-log";
-import { CLOSED_RECORD, decodeRecord, encodeBeat, encodeOrders } from "./order-record";
+import { CLOSED_RECORD, decodeRecord, encodeBeat } from "./order-record";
 import { compareStamps, formatStamp, NO_STAMP, parseStamp } from "./order-stamp";
 import { decodeFrame, encodeFrame } from "./ordered-frame";
 
@@ -19,7 +20,7 @@ describe("a record of the log", () => {
         fc.array(stamped, { minLength: 1, maxLength: 30 }),
         fc.nat(2 ** 32 - 1),
         (orders, producer) => {
-          const record = decodeRecord(encodeOrders(producer, "DOGE", orders));
+          const record = decodeRecord(encodeRows(producer, "DOGE", orders));
           if (record.kind !== "orders") throw new Error(record.kind);
           const { run } = record;
           expect([run.symbol, run.producer, run.count]).toEqual(["DOGE", producer, orders.length]);
@@ -37,7 +38,7 @@ describe("a record of the log", () => {
   });
 
   it("that is cut, of another version or garbage throws, and nothing else happens", () => {
-    const good = encodeOrders(1, "DOGE", [{ timeUs: 1, sequence: 1, payload: Buffer.from("x") }]);
+    const good = encodeRows(1, "DOGE", [{ timeUs: 1, sequence: 1, payload: Buffer.from("x") }]);
     for (let length = 0; length < good.length; length += 1)
       expect(() => decodeRecord(good.subarray(0, length))).toThrow();
     expect(() => decodeRecord(Buffer.from([2, 1]))).toThrow("unknown record version 2");

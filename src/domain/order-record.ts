@@ -40,7 +40,13 @@ export type Beat = {
 
 export type LogRecord = { kind: "orders"; run: OrderRun } | { kind: "beat"; beat: Beat } | { kind: "closed" };
 
-export type StampedPayload = { timeUs: number; sequence: number; payload: Buffer };
+/** The orders of a record in columns; `ends[i]` is where payload i ends in `payloads`. */
+export type OrderColumns = {
+  timesUs: readonly number[];
+  sequences: readonly number[];
+  ends: readonly number[];
+  payloads: Buffer;
+};
 
 const HEAD_BYTES = 11;
 /** What one order adds to a record besides its payload. */
@@ -51,30 +57,27 @@ export function headBytes(symbol: string): number {
   return HEAD_BYTES + symbol.length;
 }
 
-export function encodeOrders(producer: number, symbol: string, orders: readonly StampedPayload[]): Buffer {
-  const count = orders.length;
-  let payloadBytes = 0;
-  for (const { payload } of orders) payloadBytes += payload.length;
+export function encodeOrders(
+  producer: number,
+  symbol: string,
+  { timesUs, sequences, ends, payloads }: OrderColumns,
+): Buffer {
+  const count = timesUs.length;
   const head = headBytes(symbol);
-  const bytes = Buffer.allocUnsafe(head + count * BYTES_PER_ORDER + payloadBytes);
+  const bytes = Buffer.allocUnsafe(head + count * BYTES_PER_ORDER + payloads.length);
   bytes[0] = VERSION;
   bytes[1] = KIND.orders;
   bytes.writeUInt32BE(producer, 2);
   bytes[6] = symbol.length;
   bytes.write(symbol, 7, "latin1");
   bytes.writeUInt32BE(count, 7 + symbol.length);
-  let [time, sequence, length] = [head, head + count * 8, head + count * 16];
-  let at = head + count * BYTES_PER_ORDER;
-  for (const order of orders) {
-    bytes.writeDoubleBE(order.timeUs, time);
-    bytes.writeDoubleBE(order.sequence, sequence);
-    bytes.writeUInt16BE(order.payload.length, length);
-    order.payload.copy(bytes, at);
-    at += order.payload.length;
-    time += 8;
-    sequence += 8;
-    length += 2;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let i = 0; i < count; i += 1) {
+    view.setFloat64(head + i * 8, timesUs[i]!);
+    view.setFloat64(head + (count + i) * 8, sequences[i]!);
+    view.setUint16(head + count * 16 + i * 2, ends[i]! - (i === 0 ? 0 : ends[i - 1]!));
   }
+  payloads.copy(bytes, head + count * BYTES_PER_ORDER);
   return bytes;
 }
 
@@ -109,15 +112,16 @@ function decodeOrders(bytes: Buffer): OrderRun {
   const count = bytes.readUInt32BE(7 + symbolLength);
   const payloadsAt = head + count * BYTES_PER_ORDER;
   if (count === 0 || bytes.length < payloadsAt) throw new Error("truncated record");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const timesUs = new Float64Array(count);
   const sequences = new Float64Array(count);
   const offsets = new Uint32Array(count + 1);
   let at = payloadsAt;
   for (let i = 0; i < count; i += 1) {
-    timesUs[i] = bytes.readDoubleBE(head + i * 8);
-    sequences[i] = bytes.readDoubleBE(head + (count + i) * 8);
+    timesUs[i] = view.getFloat64(head + i * 8);
+    sequences[i] = view.getFloat64(head + (count + i) * 8);
     offsets[i] = at;
-    at += bytes.readUInt16BE(head + count * 16 + i * 2);
+    at += view.getUint16(head + count * 16 + i * 2);
     if (!Number.isSafeInteger(timesUs[i]) || !Number.isSafeInteger(sequences[i]))
       throw new Error("malformed stamp");
   }

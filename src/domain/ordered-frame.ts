@@ -33,6 +33,7 @@ export function encodeFrame(
   frame[0] = VERSION;
   frame.writeUInt32BE(count, 1);
   frame.writeDoubleBE(firstPosition, 5);
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   let row = HEAD_BYTES;
   let at = HEAD_BYTES + count * ROW_BYTES;
   for (let i = from; i < to; i += 1) {
@@ -40,10 +41,10 @@ export function encodeFrame(
     const index = indexes[i]!;
     const start = offsets[index]!;
     const end = offsets[index + 1]!;
-    frame.writeDoubleBE(timesUs[index]!, row);
-    frame.writeDoubleBE(sequences[index]!, row + 8);
-    frame.writeUInt32BE(producer, row + 16);
-    frame.writeUInt16BE(end - start, row + 20);
+    view.setFloat64(row, timesUs[index]!);
+    view.setFloat64(row + 8, sequences[index]!);
+    view.setUint32(row + 16, producer);
+    view.setUint16(row + 20, end - start);
     bytes.copy(frame, at, start, end);
     at += end - start;
     row += ROW_BYTES;

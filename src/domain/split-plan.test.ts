@@ -53,8 +53,8 @@ describe("a split plan", () => {
 
   it("ends by itself", () => {
     const plan: SplitPlan = first;
-    expect(factorAt(plan, later(3_599_999))).toBe(5);
-    expect(factorAt(plan, later(3_600_000))).toBe(1);
-    expect(factorAt(undefined, now)).toBe(1);
+    expect(factorAt(plan, later(3_599_999).getTime())).toBe(5);
+    expect(factorAt(plan, later(3_600_000).getTime())).toBe(1);
+    expect(factorAt(undefined, now.getTime())).toBe(1);
   });
 });

@@ -30,9 +30,9 @@ export const COOLDOWN_MS = 5_000;
 export const MAX_HOT_MS = 7 * 86_400_000;
 
 /** The factor that producers use at a time. */
-export function factorAt(plan: SplitPlan | undefined, now: Date): number {
+export function factorAt(plan: SplitPlan | undefined, nowMs: number): number {
   if (!plan) return 1;
-  return plan.expiresAt !== null && plan.expiresAt <= now ? 1 : plan.factor;
+  return plan.expiresAt !== null && plan.expiresAt.getTime() <= nowMs ? 1 : plan.factor;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { MAX_CALL_BYTES, MAX_CALL_RECORDS } from "../domain/order-log";
-import { type PendingOrder, PendingRecord } from "./pending-record";
+import { MAX_PAYLOAD_BYTES } from "../domain/order-payload";
+import { BYTES_PER_ORDER } from "../domain/order-record";
+import { PendingRecord, type UnsentOrder } from "./pending-record";
 
 export type RecordLimits = {
   /** Bytes of one record with its key, at most 1,048,576. */
@@ -7,6 +9,7 @@ export type RecordLimits = {
   maxOrdersPerRecord: number;
 };
 
+const MAX_ORDER_BYTES = MAX_PAYLOAD_BYTES + BYTES_PER_ORDER;
 /** The first calls after a limit was met are this small. */
 const MIN_WINDOW = 16;
 
@@ -30,20 +33,20 @@ export class Lane {
     return this.queue.length === 0 && this.inFlight.length === 0;
   }
 
-  add(order: PendingOrder, { partitionKey, producer }: { partitionKey: string; producer: number }): void {
-    let record = this.open.get(partitionKey);
+  /** The record that the next order of a sub-key goes into. */
+  recordFor(symbol: string, partitionKey: string, producer: number): PendingRecord {
+    const known = this.open.get(partitionKey);
     const { maxOrdersPerRecord, maxRecordBytes } = this.limits;
-    const isFull =
-      record !== undefined &&
-      (record.producer !== producer ||
-        record.orders.length >= maxOrdersPerRecord ||
-        record.bytes + order.payload.length + 18 > maxRecordBytes);
-    if (!record || isFull) {
-      record = new PendingRecord(order.symbol, partitionKey, producer);
-      this.open.set(partitionKey, record);
-      this.queue.push(record);
-    }
-    record.add(order);
+    const hasRoom =
+      known !== undefined &&
+      known.producer === producer &&
+      known.count < maxOrdersPerRecord &&
+      known.bytes + MAX_ORDER_BYTES <= maxRecordBytes;
+    if (hasRoom) return known;
+    const record = new PendingRecord(symbol, partitionKey, producer);
+    this.open.set(partitionKey, record);
+    this.queue.push(record);
+    return record;
   }
 
   /** The records of the next call: those that were refused come first. Empties nothing. */
@@ -84,9 +87,9 @@ export class Lane {
   }
 
   /** Takes everything out: the shard is closed, or the stamps are void. */
-  drain(): { order: PendingOrder; producer: number }[] {
+  drain(): UnsentOrder[] {
     this.putBack();
-    const orders = this.queue.flatMap(({ orders, producer }) => orders.map(order => ({ order, producer })));
+    const orders = this.queue.flatMap(record => record.unsent());
     this.queue = [];
     this.open.clear();
     return orders;

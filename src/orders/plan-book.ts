@@ -5,7 +5,7 @@ import { placePlain, placePlanned, type ShardLoads, type SubKey } from "../domai
 import { factorAt, type PlacementMode, type SplitPlan, type Strategy } from "../domain/split-plan";
 import type { Pool } from "../store/postgres";
 
-type Placed = { key: string; subKeys: SubKey[] };
+type Placed = { plan: SplitPlan | undefined; factor: number; map: ShardMap; subKeys: SubKey[] };
 
 /**
  * Symbols and split plans as of the last look at the database, and where orders go under them. A look
@@ -84,15 +84,15 @@ export class PlanBook {
   /** Where each sub-key of a symbol lands at the moment. Recomputed after a reshard. */
   subKeysOf(symbol: string, map: ShardMap): SubKey[] {
     const plan = this.plans.get(symbol);
-    const factor = plan ? factorAt(plan, new Date()) : 1;
-    const key = `${plan?.epoch ?? 0} ${factor} ${map.version}`;
+    const factor = factorAt(plan, Date.now());
     const known = this.placed.get(symbol);
-    if (known?.key === key) return known.subKeys;
+    const isSame = known?.plan?.epoch === plan?.epoch && known?.factor === factor;
+    if (known && isSame && known.map.version === map.version) return known.subKeys;
     const subKeys =
       plan?.placement === "plain"
         ? placePlain(symbol, factor, map)
         : placePlanned(symbol, factor, map, this.loads);
-    this.placed.set(symbol, { key, subKeys });
+    this.placed.set(symbol, { plan, factor, map, subKeys });
     return subKeys;
   }
 }

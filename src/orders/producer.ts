@@ -2,12 +2,11 @@ import { AppError } from "../domain/app-error";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
 import type { AppendResult, OrderLog } from "../domain/order-log";
-import { packOrder } from "../domain/order-payload";
 import type { SubKey } from "../domain/split-placement";
 import { backoffMs } from "../runtime/backoff";
 import type { ProducerRegistry, Watermark } from "../store/producer-registry";
 import { Lane, type RecordLimits } from "./lane";
-import type { PendingOrder, PendingRecord } from "./pending-record";
+import type { PendingRecord, UnsentOrder } from "./pending-record";
 import type { SharedClock } from "./shared-clock";
 import { Ticket } from "./ticket";
 
@@ -90,7 +89,7 @@ export class OrderProducer {
    */
   accept(orders: readonly Order[]): Ticket {
     const { clock, settings } = this.deps;
-    if (this.number === null || !this.map) throw busy("The order log is being joined", 50);
+    if (this.id === null || this.isFenced || !this.map) throw busy("The order log is being joined", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
       throw busy(
@@ -106,12 +105,12 @@ export class OrderProducer {
     }
     const ticket = new Ticket(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
+    const stamp = { timeUs: this.lastUs, sequence: this.sequence, ticket };
     for (const order of orders) {
-      this.sequence += 1;
-      const { symbol, accountId } = order;
-      const stamp = { timeUs: this.lastUs, sequence: this.sequence };
-      this.enqueue({ ...stamp, payload: packOrder(order), symbol, accountId, ticket }, this.id!);
+      stamp.sequence += 1;
+      this.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
     }
+    this.sequence = stamp.sequence;
     this.buffered += orders.length;
     return ticket;
   }
@@ -196,7 +195,7 @@ export class OrderProducer {
     for (const lane of [...this.lanes.values()]) {
       if (open.has(lane.shardId) || lane.inFlight.length > 0) continue;
       this.lanes.delete(lane.shardId);
-      for (const { order, producer } of lane.drain()) this.enqueue(order, producer);
+      for (const order of lane.drain()) this.enqueue(order);
     }
   }
 
@@ -217,7 +216,7 @@ export class OrderProducer {
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
     const error = busy("The process stopped before these orders were durable; ask for their state", 1_000);
-    for (const lane of this.lanes.values()) for (const { order } of lane.drain()) order.ticket.fail(error);
+    for (const lane of this.lanes.values()) for (const { ticket } of lane.drain()) ticket.fail(error);
     this.buffered = 0;
   }
 
@@ -244,32 +243,36 @@ export class OrderProducer {
       return;
     }
     await this.join();
-    const orders = [...this.lanes.values()].flatMap(lane => lane.drain().map(({ order }) => order));
+    const orders = [...this.lanes.values()].flatMap(lane => lane.drain());
     this.lanes.clear();
     orders.sort((a, b) => a.timeUs - b.timeUs || a.sequence - b.sequence);
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     for (const order of orders) {
       this.sequence += 1;
-      this.enqueue({ ...order, timeUs: this.lastUs, sequence: this.sequence }, this.id!);
+      this.enqueue({ ...order, timeUs: this.lastUs, sequence: this.sequence, producer: this.id! });
     }
   }
 
-  private enqueue(order: PendingOrder, producer: number): void {
+  private enqueue(order: UnsentOrder): void {
+    this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
+  }
+
+  private recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
     const { route, settings, onWork } = this.deps;
-    const { partitionKey, shardId } = route(order.symbol, order.accountId, this.map!);
+    const { partitionKey, shardId } = route(symbol, accountId, this.map!);
     let lane = this.lanes.get(shardId);
     if (!lane) {
       lane = new Lane(shardId, settings);
       this.lanes.set(shardId, lane);
     }
-    lane.add(order, { partitionKey, producer });
     onWork?.(shardId);
+    return lane.recordFor(symbol, partitionKey, producer);
   }
 
   private settle(record: PendingRecord): void {
-    this.buffered -= record.orders.length;
-    this.durable += record.orders.length;
-    for (const { ticket } of record.orders) ticket.settleOne();
+    this.buffered -= record.count;
+    this.durable += record.count;
+    record.settle();
   }
 
   private waitAfterFailure(lane: Lane, atLeastMs: number): LaneStep {

@@ -16,9 +16,9 @@ export class Ticket {
     if (accepted === 0) this.resolve();
   }
 
-  /** One of its orders is durable. */
-  settleOne(): void {
-    this.left -= 1;
+  /** Some of its orders are durable. */
+  settle(orders: number): void {
+    this.left -= orders;
     if (this.left === 0) this.resolve();
   }
 

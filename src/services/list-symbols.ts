@@ -12,7 +12,7 @@ export function listSymbols(plans: PlanBook, map: ShardMap) {
       return {
         ...{ symbol, priceDecimals, quantityDecimals, subKeys },
         epoch: plan?.epoch ?? 0,
-        factor: factorAt(plan, new Date()),
+        factor: factorAt(plan, Date.now()),
         strategy: plan?.strategy ?? "random",
         placement: plan?.placement ?? "planned",
         reason: plan?.reason ?? null,

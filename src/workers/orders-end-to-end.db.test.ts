@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../domain/hash-range";
 import { packOrder } from "../domain/order-payload";
-import { encodeOrders } from "../domain/order-record";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { sideStreamKey } from "../store/order-keys";
+import { encodeRows } from "../testing/encode-rows";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
 import { waitFor } from "../testing/wait-for";
 
@@ -56,7 +56,7 @@ describe("orders on their way to the engine", () => {
 
   it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
     const foreign = (symbol: string, timeUs: number) =>
-      encodeOrders(FOREIGN_PRODUCERS + 1, symbol, [
+      encodeRows(FOREIGN_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
       ]);
     const nowUs = Date.now() * 1_000;
