@@ -88,6 +88,8 @@ async function recordFailure(
   { cause }: TRPCError,
 ): Promise<void> {
   if (cause instanceof ZodError) return;
+  // Nor is being asked to come again later, which a flood of orders is many times a second.
+  if (cause instanceof AppError && (cause.code === "BUSY" || cause.code === "RATE_LIMITED")) return;
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
   const error = isOurs ? cause.message : "Internal error";

@@ -29,6 +29,7 @@ const services: Services = {
   staff: {} as Services["staff"],
   gate: {} as Services["gate"],
   filter: {} as Services["filter"],
+  orders: {} as Services["orders"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
   singleSignOn: () => null,

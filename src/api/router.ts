@@ -3,10 +3,12 @@ import { auditRouter } from "./audit-router";
 import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
 import { nameRouter } from "./name-router";
+import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
 import { reservedRouter } from "./reserved-router";
 import { sessionRouter } from "./session-router";
 import { switchRouter } from "./switch-router";
+import { symbolRouter } from "./symbol-router";
 import { telemetryRouter } from "./telemetry-router";
 import { tokenRouter } from "./token-router";
 import { router } from "./trpc";
@@ -27,6 +29,8 @@ export const appRouter = router({
   filter: filterRouter,
   outbox: outboxRouter,
   name: nameRouter,
+  orders: ordersRouter,
+  symbol: symbolRouter,
 });
 
 export type AppRouter = typeof appRouter;

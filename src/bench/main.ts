@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { benchCheck } from "./bench-check";
+import { benchOrders } from "./bench-orders";
 import { benchRebuild } from "./bench-rebuild";
 import { benchRelay } from "./bench-relay";
 import { benchTelemetry } from "./bench-telemetry";
@@ -10,6 +11,7 @@ const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
   rebuild: () => benchRebuild(process.env.REDIS_URL),
   relay: benchRelay,
+  orders: benchOrders,
   telemetry: benchTelemetry,
 };
 

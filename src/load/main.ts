@@ -2,6 +2,12 @@ import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
 import { runGateLoad, total } from "./gate-load";
 import { type LoadOptions, readLoadOptions, USAGE } from "./options";
+import { runScenarioCommand } from "./scenario-command";
+
+if (process.argv[2] === "scenario") {
+  await runScenarioCommand(process.argv.slice(2));
+  process.exit();
+}
 
 /** `npm run load -- gate`: steady load on a server, and this side's own counts of it. */
 const options = readOrExit();

@@ -37,6 +37,14 @@ const shape = z.object({
   CONFIRM_CONCURRENCY: count(8),
   CONFIRM_QUEUE: count(128),
   DATABASE_POOL: count(10),
+  ORDER_LOG_NAME: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default("orders"),
+  ORDER_LIMITS: z.enum(["on", "off"]).default("on"),
+  ORDER_WINDOW_MS: count(200),
+  ORDER_BUFFER: count(100_000),
+  ORDERS_PER_SECOND: count(5_000),
 });
 
 /** One half of OpenID Connect is a mistake, and would be found out at the first sign-in only. */

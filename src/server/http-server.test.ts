@@ -52,6 +52,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     staff: {} as Services["staff"],
     gate: {} as Services["gate"],
     filter: {} as Services["filter"],
+    orders: {} as Services["orders"],
     health: () => Promise.reject(new Error("not asked")),
     environment: "test",
     singleSignOn: () => null,

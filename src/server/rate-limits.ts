@@ -38,6 +38,19 @@ export function createSignInLimit(redis: RedisClient, quotas: { perAddress: numb
 const perServer = (name: string, pointsPerMinute: number) =>
   toLimit(new RateLimiterMemory({ keyPrefix: name, points: pointsPerMinute, duration: 60 }));
 
+/** Orders per second and client, counted in this process. Resolves to how long to wait, else 0. */
+export function createOrderQuota(ordersPerSecond: number) {
+  const limiter = new RateLimiterMemory({ keyPrefix: "orders", points: ordersPerSecond, duration: 1 });
+  return async (client: string, orders: number): Promise<number> => {
+    try {
+      await limiter.consume(client, orders);
+      return 0;
+    } catch (refusal) {
+      return refusal instanceof RateLimiterRes ? Math.max(1, refusal.msBeforeNext) : 0;
+    }
+  };
+}
+
 function overAllServers(redis: RedisClient, name: string, pointsPerTenMinutes: number): RateLimit {
   const quota = { points: pointsPerTenMinutes, duration: 600 };
   return toLimit(

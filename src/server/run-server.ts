@@ -23,12 +23,15 @@ import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import { createGateMetrics } from "../telemetry/gate-metrics";
 import { exposeGateRates } from "../telemetry/gate-rates";
+import type { Instruments } from "../telemetry/instruments";
+import { createProducerMetrics } from "../telemetry/order-metrics";
 import { readSeries } from "../telemetry/read-series";
 import { createTelemetry } from "../telemetry/telemetry";
 import type { ServerEnv } from "./env";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
 import { createRateLimits } from "./rate-limits";
+import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
 
 /** Readers follow a flip within a second; they look four times in one. */
@@ -76,7 +79,11 @@ export async function runServer(
     warn("redis"),
   );
 
-  const telemetry = createTelemetry(createGateMetrics, {
+  const createMetrics = (instruments: Instruments) => ({
+    ...createGateMetrics(instruments),
+    orders: createProducerMetrics(instruments),
+  });
+  const telemetry = createTelemetry(createMetrics, {
     redis,
     kind: "server",
     off: env.TELEMETRY === "off",
@@ -108,6 +115,7 @@ export async function runServer(
   const staff = createStaffServices(prisma, warn("a refused try could not be written into the audit log"));
   const signIn = createSignIn(env, { prisma, redis, staff, log, publicUrl });
   const auth = () => signIn.inUse().auth;
+  const orders = createServerOrders(env, { pool, prisma, redis, metrics: metrics.orders, log });
   const health = () => readHealth({ pool, reader: filter, pointer });
   const services: Services = {
     checkUsername: username => checkUsername(gate, username),
@@ -122,6 +130,7 @@ export async function runServer(
       approvals: env.FILTER_APPROVALS,
       bakeMinutes: env.FILTER_BAKE_MINUTES,
     }),
+    orders: orders.services,
     health,
     environment: env.ENVIRONMENT_NAME,
     singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
@@ -183,6 +192,7 @@ export async function runServer(
     await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS))]);
     server.closeAllConnections();
     metricsServer?.close();
+    await orders.stop();
     await Promise.all([...loops, signIn].map(loop => loop.stop()));
     await telemetry.stop();
     await prisma.$disconnect();

@@ -1,3 +1,5 @@
+import { ORDER_SCRIPTS, type OrderScripts } from "./order-scripts";
+
 /**
  * Lua scripts, registered on every client by ioredis' `scripts` option. A script is routed to the
  * node that owns its keys, which ioredis cannot do for module commands.
@@ -159,12 +161,13 @@ export const SCRIPTS = {
   bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
   setPointer: { lua: SET_POINTER, numberOfKeys: 1 },
   addRollups: { lua: ADD_ROLLUPS },
+  ...ORDER_SCRIPTS,
 };
 
 type Argument = string | number | Buffer;
 
 /** What SCRIPTS add to a client. Replies are unknown on purpose: callers check their shape. */
-export type ScriptedRedis = {
+export type ScriptedRedis = OrderScripts & {
   keyed(key: string, command: string, ...args: Argument[]): Promise<unknown>;
   bloomProbe(key: string, sentinel: string): Promise<unknown>;
   bloomLoad(key: string, ...args: Argument[]): Promise<unknown>;

@@ -7,7 +7,7 @@ import { floorTo, ROLLUPS } from "./rollups";
 import { type Batch, writeRollups } from "./write-rollups";
 
 /** Which of our processes it is: a chart without a reporting process has no data, not zeros. */
-export type ProcessKind = "server" | "relay";
+export type ProcessKind = "server" | "relay" | "aggregator" | "engine";
 
 export function heartbeatId(kind: ProcessKind): string {
   return `up.${kind}`;

@@ -74,6 +74,22 @@ export class Instruments {
     return children as Record<Value, Counter>;
   }
 
+  /** One counter per value that comes up, such as a shard; past `max` values they share "other". */
+  openCounters(naming: Naming & { label: string; max: number }): (value: string) => Counter {
+    const { name, help, label, max } = naming;
+    const children: Record<string, Counter> = {};
+    let count = 0;
+    this.families.push({ name, help, label, type: "counter", children });
+    return value => {
+      const child = Object.hasOwn(children, value) || count < max ? value : "other";
+      if (!Object.hasOwn(children, child)) {
+        children[child] = this.newCounter();
+        count += 1;
+      }
+      return children[child]!;
+    };
+  }
+
   gauge(naming: Naming): Gauge {
     const gauge = new Gauge();
     this.families.push({ ...naming, type: "gauge", children: { "": gauge } });

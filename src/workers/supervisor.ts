@@ -39,6 +39,13 @@ const CHILDREN: Script[] = [
   },
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
   { name: "filter", built: "dist/filter.js", source: "src/workers/filter.ts", metricsOffset: 2 },
+  {
+    name: "aggregator",
+    built: "dist/aggregator.js",
+    source: "src/workers/aggregator.ts",
+    metricsOffset: 3,
+  },
+  { name: "engine", built: "dist/engine.js", source: "src/workers/engine.ts", metricsOffset: 4 },
 ];
 /** What `npm run generate` makes: the database client and the filter's build kernel. */
 const GENERATED = [

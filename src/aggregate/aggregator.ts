@@ -1,0 +1,285 @@
+import { SYMBOL_PATTERN } from "../domain/order";
+import { END, type OrderLog, type ReadRecord, START } from "../domain/order-log";
+import { partitionOf } from "../domain/order-partition";
+import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-record";
+import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
+import { encodeFrame } from "../domain/ordered-frame";
+import type { Leases } from "../store/partition-leases";
+import type { Merged, PlacedRun } from "./merge-runs";
+import type { Checkpoint, OrderedOutput } from "./ordered-output";
+import { ShardWatermarks } from "./shard-watermarks";
+import type { SideEvent, SideReason, SideStream } from "./side-stream";
+import { type StaleOrder, SymbolBuffer, stampAt } from "./symbol-buffer";
+import { earlier } from "./trim-passed";
+
+export type AggregatorDeps = {
+  log: OrderLog;
+  output: OrderedOutput;
+  side: SideStream;
+  /** The partitions to work on, with their epochs. */
+  leases: Leases;
+  /** Microseconds since 1970. */
+  nowUs: () => number;
+  settings: AggregatorSettings;
+  knowsSymbol?: (symbol: string) => boolean;
+  onReshard?: () => void;
+  on?: Partial<AggregatorEvents>;
+};
+
+export type AggregatorSettings = {
+  /** Records read from a shard at once. */
+  readLimit: number;
+  /** Past so many waiting orders only the shards that hold the others up are read. */
+  maxWaiting: number;
+  /** Past so many orders that the engine has not passed, producers are asked to hold a symbol. */
+  maxBehind: number;
+};
+
+export type AggregatorEvents = {
+  released(symbol: string, count: number, oldestUs: number): void;
+  duplicates(count: number): void;
+  setAside(reason: SideReason, count: number): void;
+  foreign(): void;
+};
+
+const ORDERS_PER_FRAME = 2_000;
+/** No clock is so far ahead. */
+const MAX_AHEAD_US = 5_000_000;
+
+/**
+ * Puts the orders of its partitions in order. One `step` reads what there is, lets out what is
+ * complete, and writes it; after any error it must be thrown away and made anew, which reads again from
+ * the last checkpoint. What was written before is told by each symbol's head, so a crash at any moment
+ * neither repeats nor loses an order.
+ */
+export class Aggregator {
+  private readonly watermarks = new ShardWatermarks();
+  private readonly buffers = new Map<string, SymbolBuffer>();
+  private readonly passed = new Map<string, number>();
+  private readonly positions = new Map<string, string>();
+  private readonly readNumbers = new Map<string, number>();
+  private mapVersion = 0;
+  private needsMap = false;
+
+  private constructor(private readonly deps: AggregatorDeps) {}
+
+  static async start(deps: AggregatorDeps): Promise<Aggregator> {
+    const aggregator = new Aggregator(deps);
+    await aggregator.loadShards(await lowestCheckpoint(deps));
+    return aggregator;
+  }
+
+  /** Orders that wait for their turn. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const buffer of this.buffers.values()) waiting += buffer.waiting;
+    return waiting;
+  }
+
+  get holder() {
+    return this.watermarks.holder();
+  }
+
+  /** Symbols whose engine is too far behind. */
+  heldSymbols(): string[] {
+    const { maxBehind } = this.deps.settings;
+    return [...this.buffers.values()]
+      .filter(({ symbol, position }) => position - (this.passed.get(symbol) ?? 0) > maxBehind)
+      .map(({ symbol }) => symbol);
+  }
+
+  /** Resolves to whether anything was read or written. */
+  async step(): Promise<boolean> {
+    const { log, settings } = this.deps;
+    if (this.needsMap || this.watermarks.mapVersionSeen > this.mapVersion) await this.loadShards(new Map());
+    const batches = await log.read(this.shardsToRead(), settings.readLimit);
+    const runs: PlacedRun[] = [];
+    const aside: SideEvent[] = [];
+    let read = 0;
+    for (const { shardId, records } of batches) {
+      read += records.length;
+      for (const record of records) this.take(shardId, record, { runs, aside });
+    }
+    await this.claimNew(runs);
+    const stale: StaleOrder[] = [];
+    for (const placed of runs)
+      stale.push(...this.buffers.get(placed.run.symbol)!.add(placed, log.isAfter.bind(log)));
+    await this.setAside(aside, stale);
+    const written = await this.writeComplete();
+    return read > 0 || written > 0;
+  }
+
+  /** Where to read again from: before the oldest record that still has orders waiting. */
+  checkpoint(): Checkpoint {
+    const lowest = new Map<string, PlacedRun>();
+    for (const buffer of this.buffers.values())
+      buffer.forEachRun(placed => {
+        const known = lowest.get(placed.shardId);
+        if (!known || placed.readNumber < known.readNumber) lowest.set(placed.shardId, placed);
+      });
+    return new Map(
+      [...this.positions].map(([shardId, position]) => [shardId, lowest.get(shardId)?.before ?? position]),
+    );
+  }
+
+  async writeCheckpoint(): Promise<Checkpoint> {
+    const checkpoint = this.checkpoint();
+    for (const [shardId, position] of checkpoint) if (position === START) checkpoint.delete(shardId);
+    await Promise.all(
+      [...this.deps.leases].map(([partition, epoch]) =>
+        this.deps.output.writeCheckpoint(partition, epoch, checkpoint),
+      ),
+    );
+    return checkpoint;
+  }
+
+  private async loadShards(checkpoint: Checkpoint): Promise<void> {
+    const { log } = this.deps;
+    // The version first: shards that are added meanwhile do no harm, a version that is too new would.
+    const { version } = await log.readMap();
+    for (const shardId of await log.readableShards())
+      if (!this.positions.has(shardId)) this.positions.set(shardId, checkpoint.get(shardId) ?? START);
+    this.mapVersion = version;
+    this.needsMap = false;
+    const live = [...this.positions].filter(([, position]) => position !== END).map(([id]) => id);
+    this.watermarks.setShards(live, version);
+  }
+
+  private shardsToRead(): Map<string, string> {
+    const isFull = this.waiting > this.deps.settings.maxWaiting;
+    const ahead = isFull ? this.watermarks.ahead() : null;
+    return new Map([...this.positions].filter(([id, position]) => position !== END && !ahead?.has(id)));
+  }
+
+  private take(
+    shardId: string,
+    record: ReadRecord,
+    { runs, aside }: { runs: PlacedRun[]; aside: SideEvent[] },
+  ): void {
+    const before = this.positions.get(shardId)!;
+    const { position, data, missing } = record;
+    this.positions.set(shardId, position);
+    const readNumber = (this.readNumbers.get(shardId) ?? 0) + 1;
+    this.readNumbers.set(shardId, readNumber);
+    const id = `${shardId} ${position}`;
+    // The first record after trimming tells that something is gone: never silent.
+    if (missing > 0) aside.push({ id: `${id} gap`, reason: "gap", event: { shardId, position, missing } });
+    let decoded: LogRecord;
+    try {
+      decoded = decodeRecord(data);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      const event = { shardId, position, problem, start: data.toString("hex", 0, 64) };
+      aside.push({ id, reason: "malformed", event });
+      return;
+    }
+    if (decoded.kind === "beat") {
+      this.watermarks.observe(shardId, decoded.beat);
+      return;
+    }
+    if (decoded.kind === "closed") {
+      this.positions.set(shardId, END);
+      this.watermarks.close(shardId);
+      this.needsMap = true;
+      this.deps.onReshard?.();
+      return;
+    }
+    const { run } = decoded;
+    const problem = this.problemOf(run);
+    if (problem) {
+      const { symbol, producer, count } = run;
+      aside.push({ id, reason: problem, event: { shardId, position, symbol, producer, count } });
+      return;
+    }
+    if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
+    if (this.deps.leases.has(partitionOf(run.symbol)))
+      runs.push({ run, shardId, position, before, readNumber });
+  }
+
+  private problemOf(run: OrderRun): SideReason | null {
+    if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
+    if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
+    if (run.producer < FOREIGN_PRODUCERS) return null;
+    const latestUs = this.deps.nowUs() + MAX_AHEAD_US;
+    return run.timesUs.some(timeUs => timeUs > latestUs) ? "time_ahead" : null;
+  }
+
+  private async claimNew(runs: readonly PlacedRun[]): Promise<void> {
+    const fresh = new Set(runs.map(({ run }) => run.symbol).filter(symbol => !this.buffers.has(symbol)));
+    await Promise.all(
+      [...fresh].map(async symbol => {
+        const epoch = this.deps.leases.get(partitionOf(symbol))!;
+        const { passed, ...head } = await this.deps.output.claim(symbol, epoch);
+        this.buffers.set(symbol, new SymbolBuffer(symbol, head));
+        this.passed.set(symbol, passed);
+      }),
+    );
+  }
+
+  /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
+  private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
+    let duplicates = 0;
+    for (const { placed, index } of stale) {
+      const stamp = stampAt(placed.run, index);
+      const { symbol } = placed.run;
+      if (await this.deps.output.contains(symbol, stamp)) duplicates += 1;
+      else
+        aside.push({
+          id: `${placed.shardId} ${placed.position} ${index}`,
+          reason: "late",
+          event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
+        });
+    }
+    if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);
+    if (aside.length === 0) return;
+    const added = await this.deps.side.add(aside);
+    if (added === 0) return;
+    for (const { reason } of aside) this.deps.on?.setAside?.(reason, 1);
+  }
+
+  private async writeComplete(): Promise<number> {
+    const writes: Promise<void>[] = [];
+    let written = 0;
+    for (const buffer of this.buffers.values()) {
+      if (buffer.waiting === 0) continue;
+      const before = buffer.position;
+      const merged = buffer.release(this.watermarks.through(buffer.symbol));
+      if (merged.duplicates > 0) this.deps.on?.duplicates?.(merged.duplicates);
+      if (merged.sources.length === 0) continue;
+      written += merged.sources.length;
+      writes.push(this.write(buffer, merged, before));
+    }
+    await Promise.all(writes);
+    return written;
+  }
+
+  private async write(buffer: SymbolBuffer, merged: Merged, before: number): Promise<void> {
+    const { symbol, last, frontier } = buffer;
+    const count = merged.sources.length;
+    buffer.position = before + count;
+    const frames: { lastPosition: number; bytes: Buffer }[] = [];
+    for (let from = 0; from < count; from += ORDERS_PER_FRAME) {
+      const to = Math.min(count, from + ORDERS_PER_FRAME);
+      frames.push({ lastPosition: before + to, bytes: encodeFrame(before + from + 1, merged, { from, to }) });
+    }
+    const epoch = this.deps.leases.get(partitionOf(symbol))!;
+    const oldestUs = merged.sources[0]!.timesUs[merged.indexes[0]!]!;
+    const head = { position: buffer.position, last, frontier };
+    this.passed.set(symbol, await this.deps.output.write({ symbol, epoch, before, head, frames }));
+    this.deps.on?.released?.(symbol, count, oldestUs);
+  }
+}
+
+/** Of each shard the earliest position of all partitions; what others have taken since is told by heads. */
+async function lowestCheckpoint({ output, leases, log }: AggregatorDeps): Promise<Checkpoint> {
+  const all = await Promise.all([...leases.keys()].map(partition => output.readCheckpoint(partition)));
+  const lowest: Checkpoint = new Map();
+  for (const shardId of new Set(all.flatMap(checkpoint => [...checkpoint.keys()]))) {
+    const positions = all.map(checkpoint => checkpoint.get(shardId) ?? START);
+    lowest.set(
+      shardId,
+      positions.reduce((x, y) => earlier(log, x, y)),
+    );
+  }
+  return lowest;
+}

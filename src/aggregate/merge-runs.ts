@@ -1,0 +1,132 @@
+import type { OrderRun } from "../domain/order-record";
+import { compareStamps, type Stamp } from "../domain/order-stamp";
+import type { PayloadSource } from "../domain/ordered-frame";
+
+/** A run of orders as it was read, and where. */
+export type PlacedRun = {
+  run: OrderRun;
+  shardId: string;
+  position: string;
+  /** The position before this record, to read it again from there. */
+  before: string;
+  /** Counts the records read from the shard. */
+  readNumber: number;
+};
+
+/** Runs of one producer on one shard, each beginning where the one before ended or later. */
+export class RunChain {
+  private readonly runs: PlacedRun[] = [];
+  private first = 0;
+  private index: number;
+  /** The head's stamp, kept at hand for the merge. */
+  timeUs = 0;
+  sequence = 0;
+  readonly producer: number;
+
+  constructor(placed: PlacedRun, from: number) {
+    this.runs.push(placed);
+    this.index = from;
+    this.producer = placed.run.producer;
+    this.load();
+  }
+
+  get isEmpty(): boolean {
+    return this.first >= this.runs.length;
+  }
+
+  /** The record whose order is next. */
+  get head(): PlacedRun {
+    return this.runs[this.first]!;
+  }
+
+  get headIndex(): number {
+    return this.index;
+  }
+
+  /** Whether the run carries on this chain. */
+  accepts({ run }: PlacedRun): boolean {
+    const last = this.runs.at(-1)!.run;
+    const end = last.count - 1;
+    return (
+      run.timesUs[0]! > last.timesUs[end]! ||
+      (run.timesUs[0] === last.timesUs[end] && run.sequences[0]! > last.sequences[end]!)
+    );
+  }
+
+  push(placed: PlacedRun): void {
+    this.runs.push(placed);
+  }
+
+  /** Goes on to the next order. */
+  advance(): void {
+    this.index += 1;
+    if (this.index >= this.head.run.count) {
+      this.first += 1;
+      this.index = 0;
+      if (this.first > 64 && this.first * 2 > this.runs.length) {
+        this.runs.splice(0, this.first);
+        this.first = 0;
+      }
+    }
+    if (!this.isEmpty) this.load();
+  }
+
+  /** Calls back with each record that still has orders in it. */
+  forEachRun(visit: (placed: PlacedRun) => void): void {
+    for (let i = this.first; i < this.runs.length; i += 1) visit(this.runs[i]!);
+  }
+
+  private load(): void {
+    const { run } = this.head;
+    this.timeUs = run.timesUs[this.index]!;
+    this.sequence = run.sequences[this.index]!;
+  }
+}
+
+/** Orders in order, as places in the runs they came in. */
+export type Merged = { sources: PayloadSource[]; indexes: number[]; last: Stamp; duplicates: number };
+
+/**
+ * Takes every order with a time up to `throughUs` out of the chains, in order of stamps, each stamp
+ * once. Cost: orders x log(chains).
+ */
+export function mergeRuns(chains: readonly RunChain[], throughUs: number, last: Stamp): Merged {
+  const merged: Merged = { sources: [], indexes: [], last, duplicates: 0 };
+  const heap = chains.filter(chain => !chain.isEmpty && chain.timeUs <= throughUs);
+  for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
+  let { timeUs, producer, sequence } = last;
+  while (heap.length > 0) {
+    const top = heap[0]!;
+    if (top.timeUs === timeUs && top.sequence === sequence && top.producer === producer)
+      merged.duplicates += 1;
+    else {
+      merged.sources.push(top.head.run);
+      merged.indexes.push(top.headIndex);
+      timeUs = top.timeUs;
+      producer = top.producer;
+      sequence = top.sequence;
+    }
+    top.advance();
+    if (top.isEmpty || top.timeUs > throughUs) {
+      const tail = heap.pop()!;
+      if (heap.length > 0 && tail !== top) heap[0] = tail;
+    }
+    if (heap.length > 0) sink(heap, 0);
+  }
+  merged.last = { timeUs, producer, sequence };
+  return merged;
+}
+
+function sink(heap: RunChain[], start: number): void {
+  const item = heap[start]!;
+  let at = start;
+  for (;;) {
+    let child = at * 2 + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && compareStamps(heap[child + 1]!, heap[child]!) < 0) child += 1;
+    if (compareStamps(heap[child]!, item) >= 0) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = item;
+}

@@ -1,0 +1,108 @@
+import { partitionOf } from "../domain/order-partition";
+import { formatStamp, parseStamp, type Stamp } from "../domain/order-stamp";
+import { decodeFrame } from "../domain/ordered-frame";
+import { checkpointKey, headKey, orderedKey } from "../store/order-keys";
+import type { RedisClient } from "../store/redis";
+import type { Head } from "./symbol-buffer";
+
+/** A later owner of the partition has been here: whoever gets this must stop. */
+export class LeaseLost extends Error {}
+
+export type ClaimedHead = Head & {
+  /** Position up to which the engine has stored its state. */
+  passed: number;
+};
+
+export type OrderedFrames = {
+  symbol: string;
+  epoch: number;
+  /** The position that the stream must be at. */
+  before: number;
+  head: Head;
+  frames: { lastPosition: number; bytes: Buffer }[];
+};
+
+/** Where each shard is read again from after a crash. */
+export type Checkpoint = Map<string, string>;
+
+/** What the aggregator writes: an ordered stream per symbol with its head, and checkpoints. */
+export interface OrderedOutput {
+  /** Refuses writers of earlier epochs from here on. @throws LeaseLost */
+  claim(symbol: string, epoch: number): Promise<ClaimedHead>;
+  /** Resolves to what the engine has passed. @throws LeaseLost */
+  write(frames: OrderedFrames): Promise<number>;
+  /** Whether an order with this stamp went out; unknown (false) when it is trimmed or too long ago. */
+  contains(symbol: string, stamp: Stamp): Promise<boolean>;
+  readCheckpoint(partition: number): Promise<Checkpoint>;
+  writeCheckpoint(partition: number, epoch: number, checkpoint: Checkpoint): Promise<void>;
+}
+
+/** Frames searched for a stamp, newest first: a repeat comes within moments. */
+const FRAMES_SEARCHED = 50;
+
+export class RedisOrderedOutput implements OrderedOutput {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly log: string,
+  ) {}
+
+  async claim(symbol: string, epoch: number): Promise<ClaimedHead> {
+    const reply = await this.redis.outputClaim(this.headOf(symbol), epoch);
+    if (reply === -1) throw new LeaseLost(`${symbol} is written by a later owner`);
+    const [position, last, frontier, passed] = reply as (string | null)[];
+    return {
+      position: Number(position ?? 0),
+      last: parseStamp(last),
+      frontier: new Map(Object.entries(JSON.parse(frontier ?? "{}") as Record<string, string>)),
+      passed: Number(passed ?? 0),
+    };
+  }
+
+  async write({ symbol, epoch, before, head, frames }: OrderedFrames): Promise<number> {
+    const reply = await this.redis.outputWrite(
+      orderedKey(this.log, partitionOf(symbol), symbol),
+      this.headOf(symbol),
+      epoch,
+      before,
+      formatStamp(head.last),
+      JSON.stringify(Object.fromEntries(head.frontier)),
+      ...frames.flatMap(({ lastPosition, bytes }) => [lastPosition, bytes]),
+    );
+    if (reply === -1) throw new LeaseLost(`${symbol} is written by a later owner`);
+    // An answer that was lost, or a Redis that came back older: what is stored there counts.
+    if (reply === -2) throw new Error(`${symbol}'s stream is not where it was left`);
+    return Number(reply);
+  }
+
+  async contains(symbol: string, { timeUs, producer, sequence }: Stamp): Promise<boolean> {
+    const key = orderedKey(this.log, partitionOf(symbol), symbol);
+    const entries = await this.redis.xrevrangeBuffer(key, "+", "-", "COUNT", FRAMES_SEARCHED);
+    for (const [, fields] of entries) {
+      const frame = decodeFrame(fields[1]!);
+      for (let i = 0; i < frame.count; i += 1) {
+        const stamp = frame.stampAt(i);
+        if (stamp.timeUs === timeUs && stamp.producer === producer && stamp.sequence === sequence)
+          return true;
+      }
+      if (frame.stampAt(0).timeUs < timeUs) return false;
+    }
+    return false;
+  }
+
+  async readCheckpoint(partition: number): Promise<Checkpoint> {
+    const { epoch: _, ...positions } = await this.redis.hgetall(checkpointKey(this.log, partition));
+    return new Map(Object.entries(positions));
+  }
+
+  async writeCheckpoint(partition: number, epoch: number, checkpoint: Checkpoint): Promise<void> {
+    const flat = [...checkpoint].flat();
+    if (flat.length === 0) return;
+    const key = checkpointKey(this.log, partition);
+    if ((await this.redis.checkpointWrite(key, epoch, ...flat)) === 0)
+      throw new LeaseLost(`partition ${partition} has a later owner`);
+  }
+
+  private headOf(symbol: string): string {
+    return headKey(this.log, partitionOf(symbol), symbol);
+  }
+}

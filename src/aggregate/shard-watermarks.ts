@@ -1,0 +1,81 @@
+import type { Beat } from "../domain/order-record";
+
+/**
+ * How far the orders of a symbol are complete, from the last beat of every shard. A beat speaks for its
+ * own shard only, so the lowest of all shards counts.
+ */
+export class ShardWatermarks {
+  private readonly beats = new Map<string, Beat | null>();
+  private lowest: Beat | null = null;
+  private lowestExcept = new Map<string, number>();
+  private isStale = true;
+  /** The highest shard map version that a beat named. */
+  mapVersionSeen = 0;
+
+  /** @param mapVersion of the shards given to `setShards` */
+  private mapVersion = 0;
+
+  /** The shards that have records or may get some; one that is not among them any more counts no longer. */
+  setShards(shardIds: Iterable<string>, mapVersion: number): void {
+    const wanted = new Set(shardIds);
+    for (const id of this.beats.keys()) if (!wanted.has(id)) this.beats.delete(id);
+    for (const id of wanted) if (!this.beats.has(id)) this.beats.set(id, null);
+    this.mapVersion = mapVersion;
+    this.isStale = true;
+  }
+
+  /** A beat that was read from a shard; one that is older than the last is ignored. */
+  observe(shardId: string, beat: Beat): void {
+    this.mapVersionSeen = Math.max(this.mapVersionSeen, beat.mapVersion);
+    const known = this.beats.get(shardId);
+    if (known === undefined || (known && known.readAtUs >= beat.readAtUs)) return;
+    this.beats.set(shardId, beat);
+    this.isStale = true;
+  }
+
+  /** The shard is empty and takes nothing more. */
+  close(shardId: string): void {
+    this.beats.delete(shardId);
+    this.isStale = true;
+  }
+
+  /** Orders of the symbol with a stamp up to this time have all been read. -Infinity: nothing is known. */
+  through(symbol: string): number {
+    this.update();
+    if (!this.lowest || this.mapVersionSeen > this.mapVersion) return Number.NEGATIVE_INFINITY;
+    return Math.min(this.lowest.throughUs, this.lowestExcept.get(symbol) ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Shards that are read past the one that is furthest behind, which reading them more would not help. */
+  ahead(): Set<string> {
+    const times = [...this.beats].map(([id, beat]) => [id, beat?.readAtUs ?? 0] as const);
+    const lowest = Math.min(...times.map(([, time]) => time));
+    return new Set(times.filter(([, time]) => time > lowest).map(([id]) => id));
+  }
+
+  /** Whom everybody waits for, such as "producer 7 on shard 3", and up to when it is. */
+  holder(): { name: string; throughUs: number } | null {
+    this.update();
+    if (!this.lowest) return null;
+    const lowest = Math.min(this.lowest.throughUs, ...this.lowestExcept.values());
+    return { name: this.lowest.holder ?? "nobody", throughUs: lowest };
+  }
+
+  private update(): void {
+    if (!this.isStale) return;
+    this.isStale = false;
+    this.lowest = null;
+    this.lowestExcept = new Map();
+    for (const beat of this.beats.values()) {
+      if (!beat) {
+        this.lowest = null;
+        return;
+      }
+      if (!this.lowest || beat.throughUs < this.lowest.throughUs) this.lowest = beat;
+      for (const [symbol, throughUs] of Object.entries(beat.except)) {
+        const known = this.lowestExcept.get(symbol);
+        if (known === undefined || throughUs < known) this.lowestExcept.set(symbol, throughUs);
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { END, type OrderLog, START } from "../domain/order-log";
+import { PARTITIONS } from "../domain/order-partition";
+import type { OrderedOutput } from "./ordered-output";
+
+/** Lets the log forget what every partition has passed. A partition without a checkpoint holds all back. */
+export async function trimPassed(log: OrderLog, output: OrderedOutput): Promise<Map<string, string>> {
+  const checkpoints = await Promise.all(
+    Array.from({ length: PARTITIONS }, (_, p) => output.readCheckpoint(p)),
+  );
+  const passed = new Map<string, string>();
+  for (const shardId of await log.readableShards()) {
+    const lowest = checkpoints
+      .map(checkpoint => checkpoint.get(shardId) ?? START)
+      .reduce((a, b) => earlier(log, a, b));
+    if (lowest !== START) passed.set(shardId, lowest);
+  }
+  if (passed.size > 0) await log.trim(passed);
+  return passed;
+}
+
+/** The position that comes first: START before everything, END after everything. */
+export function earlier(log: OrderLog, a: string, b: string): string {
+  if (a === END) return b;
+  if (b === END) return a;
+  if (a === START || b === START) return START;
+  return log.isAfter(a, b) ? b : a;
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { orderInput } from "../domain/order";
+import { actionProcedure, router } from "./trpc";
+
+/** As many as fit into a request of 64 kB. */
+const MAX_ORDERS = 250;
+
+export const ordersRouter = router({
+  /**
+   * All orders of the batch or none. `durable`: they are in the log; false: they are buffered. Machines
+   * call it with a service token whose scope is `orders.submit`.
+   */
+  submit: actionProcedure("orders.submit")
+    .input(
+      z.object({
+        orders: z.array(orderInput).min(1).max(MAX_ORDERS, `Send at most ${MAX_ORDERS} orders at once.`),
+        waitForDurable: z.boolean().default(true),
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.orders.submit(ctx.by, input)),
+
+  /** Producers, aggregators and whom they wait for, shards, engines. */
+  status: actionProcedure("orders.view").query(({ ctx }) => ctx.services.orders.status()),
+
+  /** Orders that came too late or make no sense, newest first. */
+  setAside: actionProcedure("orders.view")
+    .input(z.object({ limit: z.number().int().min(1).max(200).default(50) }))
+    .query(async ({ ctx, input }) => ({ rows: await ctx.services.orders.setAside(input.limit) })),
+});

@@ -1,0 +1,61 @@
+import { PendingRecord } from "../../orders/pending-record";
+import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
+import { Ticket } from "../../orders/ticket";
+import { RedisProducerRegistry } from "../../store/producer-registry";
+import type { RedisClient } from "../../store/redis";
+import { nowUs } from "./clock";
+import type { Job, Report } from "./job";
+import { anOrder } from "./packed-producer";
+
+const RECORDS_PER_CALL = 50;
+
+/** The records of a run, packed beforehand; record i goes to shard i modulo shards. */
+export function packedRecords(
+  job: Job,
+  { producer, firstUs }: { producer: number; firstUs: number },
+): Buffer[] {
+  const records: Buffer[] = [];
+  const ticket = new Ticket(job.orders);
+  for (let serial = 0; serial < job.orders; serial += job.ordersPerRecord) {
+    const record = new PendingRecord(job.symbol, job.symbol, producer);
+    const end = Math.min(job.orders, serial + job.ordersPerRecord);
+    for (let i = serial; i < end; i += 1)
+      record.add(anOrder(job.symbol, i, 1), { timeUs: firstUs + i, sequence: i + 1, ticket });
+    records.push(record.encode());
+  }
+  return records;
+}
+
+/** Brings packed records into the log as fast as it takes them, and tells how far it is. */
+export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
+  const log = new RedisLog(redis, { log: job.log, limits: NO_LIMITS });
+  const registry = new RedisProducerRegistry(redis, job.log);
+  const { version, open } = await log.readMap();
+  // Packed before it joins, since a producer that packs for seconds would be silent for too long.
+  const firstUs = Math.floor(nowUs()) + 60_000_000;
+  const records = packedRecords(job, { producer: 1, firstUs });
+  const { producer } = await registry.join(version);
+  const durable = open.map(() => 0);
+  const publish = () => {
+    const next = Math.min(...durable.map((count, shard) => count * job.shards + shard)) * job.ordersPerRecord;
+    return registry.publish(producer, { throughUs: firstUs + next - 1, mapVersion: version, except: {} });
+  };
+  const beating = setInterval(() => void publish(), 10);
+  const startUs = nowUs();
+  await Promise.all(
+    open.map(async ({ id }, shard) => {
+      const mine = records.filter((_, i) => i % job.shards === shard);
+      for (let from = 0; from < mine.length; from += RECORDS_PER_CALL) {
+        const call = mine
+          .slice(from, from + RECORDS_PER_CALL)
+          .map(data => ({ partitionKey: job.symbol, data }));
+        await log.append({ shardId: id, producer, firstNumber: from + 1, records: call });
+        durable[shard] = from + call.length;
+      }
+    }),
+  );
+  clearInterval(beating);
+  await registry.publish(producer, { throughUs: firstUs + job.orders, mapVersion: version, except: {} });
+  await registry.leave(producer);
+  return { startUs };
+}

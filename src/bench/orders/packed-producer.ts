@@ -1,0 +1,52 @@
+import { AppError } from "../../domain/app-error";
+import type { Order } from "../../domain/order";
+import { createProducer } from "../../orders/create-producer";
+import { PlanBook } from "../../orders/plan-book";
+import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
+import { createPool } from "../../store/postgres";
+import { RedisProducerRegistry } from "../../store/producer-registry";
+import type { RedisClient } from "../../store/redis";
+import { nowUs, pace } from "./clock";
+import type { Job, Report } from "./job";
+
+/** The product's producer. */
+export async function runPackedProducer(job: Job, redis: RedisClient): Promise<Report> {
+  const pool = createPool(
+    {
+      ...{ url: job.databaseUrl, applicationName: "bench", maxConnections: 1 },
+      ...{ connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 },
+    },
+    () => {},
+  );
+  const plans = new PlanBook(pool);
+  await plans.refresh();
+  const log = new RedisLog(redis, { log: job.log, limits: NO_LIMITS });
+  const registry = new RedisProducerRegistry(redis, job.log);
+  const producer = createProducer({ log, registry, plans, onError: error => console.error(error) });
+  const startUs = nowUs();
+  await pace(job, job.rate > 0 ? job.rate / 1_000 : 500, async (from, count) => {
+    const price = Math.max(1, Math.floor(nowUs() - job.baseUs));
+    const orders = Array.from({ length: count }, (_, i) => anOrder(job.symbol, from + i, price));
+    for (;;) {
+      try {
+        await producer.submit(orders);
+        break;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.details.retryAfterMs === undefined) throw error;
+        await new Promise(resolve => setTimeout(resolve, error.details.retryAfterMs));
+      }
+    }
+    // Let the event loop send what is buffered.
+    await new Promise(resolve => setImmediate(resolve));
+  });
+  await producer.stop(60_000);
+  await pool.end();
+  return { startUs };
+}
+
+export function anOrder(symbol: string, serial: number, price: number): Order {
+  return {
+    ...{ kind: "limit", symbol, orderId: `o${serial}`, accountId: `a${serial % 1_000}` },
+    ...{ side: serial % 2 === 0 ? "buy" : "sell", price, quantity: 100 },
+  };
+}

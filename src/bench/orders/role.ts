@@ -1,0 +1,34 @@
+import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
+import { runAggregatedSink, runFrameSink } from "./aggregated-sink";
+import { runFeeder } from "./feeder";
+import type { Job, Report } from "./job";
+import { runPackedProducer } from "./packed-producer";
+import { runPlainConsumer, runPlainProducer } from "./plain";
+import { runRawReader, runRawWriter } from "./raw";
+
+type Role = (job: Job, redis: RedisClient) => Promise<Report>;
+
+const ROLES: Record<string, Role> = {
+  "packed-producer": runPackedProducer,
+  "aggregated-sink": runAggregatedSink,
+  "plain-producer": runPlainProducer,
+  "plain-consumer": runPlainConsumer,
+  feeder: runFeeder,
+  "frame-sink": runFrameSink,
+  "raw-writer": runRawWriter,
+  "raw-reader": runRawReader,
+};
+
+/** The main of one process of a side: says "ready", waits for "go", and sends its report. */
+const role = ROLES[process.argv[2] ?? ""];
+const job = JSON.parse(process.argv[3] ?? "{}") as Job;
+if (!role) throw new Error(`there is no role ${process.argv[2]}`);
+const redis = createRedis({ url: job.redisUrl, connectionName: "bench", commandTimeoutMs: 20_000 }, () => {});
+await redisIsReady(redis, 10_000);
+// A benchmark that was interrupted leaves nobody behind.
+process.once("disconnect", () => process.exit(1));
+const go = new Promise(resolve => process.once("message", resolve));
+process.send!("ready");
+await go;
+const report = await role(job, redis);
+process.send!(report, () => process.exit(0));

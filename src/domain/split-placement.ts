@@ -1,0 +1,56 @@
+import { type Shard, type ShardMap, shardOfKey } from "./hash-range";
+
+/** A symbol's partition key and the shard it lands on. */
+export type SubKey = { partitionKey: string; shardId: string };
+
+/** Share of each shard's limits that is in use, 0 to 1; shards that are not named count as idle. */
+export type ShardLoads = ReadonlyMap<string, number>;
+
+/** Enough suffixes to meet each of 500 shards with near certainty; found ones end the search earlier. */
+const SUFFIXES_TRIED = 20_000;
+
+/** As in the article: SYMBOL-1 to SYMBOL-N, wherever they land. Kept for comparison. */
+export function placePlain(symbol: string, factor: number, { open }: ShardMap): SubKey[] {
+  if (factor === 1) return [subKey(symbol, open)];
+  return Array.from({ length: factor }, (_, i) => subKey(`${symbol}-${i + 1}`, open));
+}
+
+/**
+ * Picks suffixes that land on min(factor, shards) distinct shards, the least loaded ones; the shard of
+ * the plain symbol counts as one of them when loads tie, so that splitting moves as little as it can.
+ */
+export function placePlanned(
+  symbol: string,
+  factor: number,
+  { open }: ShardMap,
+  loads: ShardLoads = new Map(),
+): SubKey[] {
+  const home = subKey(symbol, open);
+  if (factor === 1) return [home];
+  const load = (id: string) => loads.get(id) ?? 0;
+  const wanted = new Set(
+    [...open]
+      .sort(
+        (a, b) =>
+          load(a.id) - load(b.id) ||
+          Number(b.id === home.shardId) - Number(a.id === home.shardId) ||
+          order(a.id, b.id),
+      )
+      .slice(0, Math.min(factor, open.length))
+      .map(({ id }) => id),
+  );
+  const found: SubKey[] = [];
+  for (let suffix = 1; wanted.size > 0 && suffix <= SUFFIXES_TRIED; suffix += 1) {
+    const candidate = subKey(`${symbol}-${suffix}`, open);
+    if (wanted.delete(candidate.shardId)) found.push(candidate);
+  }
+  return found.length > 0 ? found : [home];
+}
+
+function subKey(partitionKey: string, open: readonly Shard[]): SubKey {
+  return { partitionKey, shardId: shardOfKey(open, partitionKey).id };
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,98 @@
+import { inTransaction, type Pool } from "../store/postgres";
+import type { Results, Totals } from "./symbol-engine";
+
+/** A later owner of the partition has been here: whoever gets this must stop. */
+export class EngineLeaseLost extends Error {}
+
+export type StoredState = { position: number; snapshot: Buffer | null };
+
+export type Commit = {
+  symbol: string;
+  epoch: number;
+  /** The position that is stored before, and the one that is stored now. */
+  before: number;
+  position: number;
+  totals: Totals;
+  results: Results;
+  snapshot: Buffer | null;
+};
+
+/** How many of a symbol's positions keep their trades and rejects. */
+const KEPT_POSITIONS = 1_000_000;
+
+/** The engine's results, stored in one transaction with the position that they belong to. */
+export class EngineStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Refuses engines of earlier epochs from here on. @throws EngineLeaseLost */
+  async claim(symbol: string, epoch: number): Promise<StoredState> {
+    const { rows } = await this.pool.query<{ position: string; snapshot: Buffer | null }>(
+      `INSERT INTO engine_states AS s
+         (symbol, epoch, position, orders, trades, rejects, violations, snapshot_position)
+       VALUES ($1, $2, 0, 0, 0, 0, 0, 0)
+       ON CONFLICT (symbol) DO UPDATE SET epoch = EXCLUDED.epoch WHERE s.epoch <= EXCLUDED.epoch
+       RETURNING position, snapshot`,
+      [symbol, epoch],
+    );
+    const row = rows[0];
+    if (!row) throw new EngineLeaseLost(`${symbol} has a later engine`);
+    return { position: Number(row.position), snapshot: row.snapshot };
+  }
+
+  /** @throws EngineLeaseLost */
+  async commit({ symbol, epoch, before, position, totals, results, snapshot }: Commit): Promise<void> {
+    const { trades, rejects } = results;
+    await inTransaction(this.pool, async client => {
+      const { rowCount } = await client.query({
+        name: "engine-commit",
+        text: `UPDATE engine_states SET position = $4, orders = $5, trades = $6, rejects = $7, violations = $8,
+                 snapshot = COALESCE($9, snapshot),
+                 snapshot_position = CASE WHEN $9::bytea IS NULL THEN snapshot_position ELSE $4 END
+               WHERE symbol = $1 AND epoch = $2 AND position = $3`,
+        values: [
+          ...[symbol, epoch, before, position],
+          ...[totals.orders, totals.trades, totals.rejects, totals.violations, snapshot],
+        ],
+      });
+      if (rowCount !== 1) throw new EngineLeaseLost(`${symbol} has a later engine`);
+      if (trades.length > 0)
+        await client.query({
+          name: "engine-trades",
+          text: `INSERT INTO engine_trades
+                 SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::bigint[], $5::bigint[],
+                                          $6::text[], $7::text[], $8::text[], $9::text[])`,
+          values: [
+            symbol,
+            ...(["position", "number", "price", "quantity"] as const).map(key => trades.map(t => t[key])),
+            ...(["takerAccount", "takerOrderId", "makerAccount", "makerOrderId"] as const).map(key =>
+              trades.map(t => t[key]),
+            ),
+          ],
+        });
+      if (rejects.length > 0)
+        await client.query({
+          name: "engine-rejects",
+          text: `INSERT INTO engine_rejects
+                 SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])`,
+          values: [
+            symbol,
+            ...(["position", "accountId", "orderId", "reason"] as const).map(key => rejects.map(r => r[key])),
+          ],
+        });
+    });
+  }
+
+  /** Drops trades and rejects of long ago, in steps. Resolves to how many went. */
+  async purge(symbol: string, position: number, limit = 5_000): Promise<number> {
+    let gone = 0;
+    for (const table of ["engine_trades", "engine_rejects"]) {
+      const { rowCount } = await this.pool.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE symbol = $1 AND position <= $2 LIMIT $3))`,
+        [symbol, position - KEPT_POSITIONS, limit],
+      );
+      gone += rowCount ?? 0;
+    }
+    return gone;
+  }
+}

@@ -1,0 +1,99 @@
+import type { ShardMap } from "../domain/hash-range";
+import type { Order } from "../domain/order";
+import { partitionOf } from "../domain/order-partition";
+import { unpackOrder } from "../domain/order-payload";
+import { decodeRecord } from "../domain/order-record";
+import { compareStamps, NO_STAMP, type Stamp } from "../domain/order-stamp";
+import { decodeFrame } from "../domain/ordered-frame";
+import { type Results, SymbolEngine } from "../engine/symbol-engine";
+import type { RedisLog } from "../orders/redis-log";
+import { orderedKey } from "../store/order-keys";
+import type { RedisClient } from "../store/redis";
+
+/** What arrives at an engine, and when. */
+export class ScenarioEngine {
+  private readonly engine: SymbolEngine;
+  private readonly results: Results = { trades: [], rejects: [] };
+  private last: Stamp = NO_STAMP;
+  readonly latenciesMs: number[] = [];
+  received = 0;
+  /** Orders that came after one with a higher stamp. */
+  outOfOrder = 0;
+
+  constructor(symbol: string) {
+    this.engine = new SymbolEngine(symbol);
+  }
+
+  take(order: Order, stamp: Stamp): void {
+    this.received += 1;
+    this.latenciesMs.push(Date.now() - stamp.timeUs / 1_000);
+    if (compareStamps(stamp, this.last) < 0) this.outOfOrder += 1;
+    else this.last = stamp;
+    this.engine.apply(this.received, { stamp, order }, this.results);
+  }
+
+  /** Sold before bought: every sale has its purchase before it, so none would be refused in order. */
+  get violations(): number {
+    return this.results.rejects.filter(({ reason }) => reason === "insufficient_balance").length;
+  }
+}
+
+/** Reads shards as they come, and hands every order on at once: a consumer that puts nothing in order. */
+export class ArrivalReader {
+  private readonly positions: Map<string, string>;
+
+  constructor(
+    private readonly log: RedisLog,
+    map: ShardMap,
+    private readonly engine: ScenarioEngine,
+  ) {
+    this.positions = new Map(map.open.map(({ id }) => [id, ""]));
+  }
+
+  /** One round over all shards; each shard is a reader of its own, none waits for another. */
+  async drainOnce(random: () => number): Promise<number> {
+    let read = 0;
+    const shards = [...this.positions.keys()].sort(() => random() - 0.5);
+    for (const shardId of shards) {
+      const [batch] = await this.log.read(new Map([[shardId, this.positions.get(shardId)!]]), 200);
+      for (const { position, data } of batch!.records) {
+        this.positions.set(shardId, position);
+        const record = decodeRecord(data);
+        if (record.kind !== "orders") continue;
+        const { run } = record;
+        for (let i = 0; i < run.count; i += 1) {
+          const payload = run.bytes.subarray(run.offsets[i]!, run.offsets[i + 1]!);
+          const stamp = { timeUs: run.timesUs[i]!, producer: run.producer, sequence: run.sequences[i]! };
+          this.engine.take(unpackOrder(payload, run.symbol), stamp);
+          read += 1;
+        }
+      }
+    }
+    return read;
+  }
+}
+
+/** Reads a symbol's ordered stream. */
+export class OrderedReader {
+  private position = "0-0";
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly options: { log: string; symbol: string; engine: ScenarioEngine },
+  ) {}
+
+  async drainOnce(): Promise<void> {
+    const { log, symbol, engine } = this.options;
+    const key = orderedKey(log, partitionOf(symbol), symbol);
+    const reply = await this.redis.xreadBuffer("COUNT", 50, "STREAMS", key, this.position);
+    for (const [id, fields] of reply?.[0]?.[1] ?? []) {
+      this.position = id.toString();
+      const frame = decodeFrame(fields[1]!);
+      let index = 0;
+      for (const payload of frame.payloads()) {
+        engine.take(unpackOrder(payload, symbol), frame.stampAt(index));
+        index += 1;
+      }
+    }
+  }
+}

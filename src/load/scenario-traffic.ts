@@ -1,0 +1,62 @@
+import type { Order } from "../domain/order";
+import { HOUSE_ACCOUNT } from "../engine/symbol-engine";
+
+/** A small generator of numbers, so that all scenarios get the same traffic. Mulberry32. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** An order of the scenario, and when it is due, milliseconds from the start. */
+export type DueOrder = { order: Order; atMs: number; producer: number };
+
+const PRICE = 7_000;
+const QUANTITY = 100;
+/** How long an account waits between buying and selling again. */
+const HOLD_MS = 20;
+
+/**
+ * Accounts that buy, and a moment later sell what they bought, at a steady rate with jitter, spread over
+ * several producers; the house stands on both sides. Whoever sees a sale before its purchase sees an
+ * account that has nothing to sell.
+ */
+export function scenarioTraffic(options: {
+  symbol: string;
+  rate: number;
+  seconds: number;
+  producers: number;
+  seed: number;
+}): DueOrder[] {
+  const { symbol, rate, seconds, producers, seed } = options;
+  const random = seeded(seed);
+  const pairs = Math.floor((rate * seconds) / 2);
+  const orders: DueOrder[] = [];
+  const order = (accountId: string, change: Partial<Order>): Order => ({
+    ...{ kind: "market", symbol, orderId: `${accountId}-${change.side}`, accountId },
+    ...{ side: "buy", price: 0, quantity: QUANTITY },
+    ...change,
+  });
+  const size = QUANTITY * (pairs + 1);
+  for (const side of ["sell", "buy"] as const) {
+    const change = {
+      kind: "limit" as const,
+      side,
+      price: side === "sell" ? PRICE + 1 : PRICE,
+      quantity: size,
+    };
+    orders.push({ order: order(HOUSE_ACCOUNT, change), atMs: 0, producer: 0 });
+  }
+  for (let i = 0; i < pairs; i += 1) {
+    // An account uses one producer, as a browser stays with one server; it waits for no answer.
+    const producer = i % producers;
+    const atMs = HOLD_MS + ((i + random()) / pairs) * (seconds * 1_000 - 2 * HOLD_MS);
+    orders.push({ order: order(`a${i}`, { side: "buy" }), atMs, producer });
+    orders.push({ order: order(`a${i}`, { side: "sell" }), atMs: atMs + HOLD_MS * random(), producer });
+  }
+  return orders.sort((a, b) => a.atMs - b.atMs);
+}

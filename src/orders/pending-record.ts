@@ -1,0 +1,115 @@
+import type { Order } from "../domain/order";
+import { MAX_PAYLOAD_BYTES, packOrderInto } from "../domain/order-payload";
+import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../domain/order-record";
+import type { Ticket } from "./ticket";
+
+/** An order that is taken out of its record again: the shard was closed, or its stamp is void. */
+export type UnsentOrder = {
+  symbol: string;
+  accountId: string;
+  timeUs: number;
+  sequence: number;
+  payload: Buffer;
+  ticket: Ticket;
+  producer: number;
+};
+
+const FIRST_BYTES = 1_024;
+
+/**
+ * Orders of one sub-key on their way into one record. Kept in columns and one growing buffer: an object
+ * per order would cost more than everything else that happens to it.
+ */
+export class PendingRecord {
+  /** The lowest time in it: not the first order's, since a reshard moves older ones in. */
+  firstUs = Number.POSITIVE_INFINITY;
+  /** What the record counts, its key included. */
+  bytes: number;
+  private readonly timesUs: number[] = [];
+  private readonly sequences: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly accounts: string[] = [];
+  private readonly tickets: { ticket: Ticket; count: number }[] = [];
+  private payloads = Buffer.allocUnsafe(FIRST_BYTES);
+  private used = 0;
+  private encoded: Buffer | null = null;
+
+  /** @param producer whose stamps these are */
+  constructor(
+    readonly symbol: string,
+    readonly partitionKey: string,
+    readonly producer: number,
+  ) {
+    this.bytes = headBytes(symbol) + Buffer.byteLength(partitionKey, "utf8");
+  }
+
+  get count(): number {
+    return this.timesUs.length;
+  }
+
+  add(
+    order: Order,
+    { timeUs, sequence, ticket }: { timeUs: number; sequence: number; ticket: Ticket },
+  ): void {
+    this.reserve(MAX_PAYLOAD_BYTES);
+    const end = packOrderInto(order, this.payloads, this.used);
+    this.push({ timeUs, sequence, ticket, accountId: order.accountId }, end);
+  }
+
+  addUnsent(order: UnsentOrder): void {
+    this.reserve(order.payload.length);
+    order.payload.copy(this.payloads, this.used);
+    this.push(order, this.used + order.payload.length);
+  }
+
+  /** Once it was sent it stays as it is: a retry must be the same bytes. */
+  encode(): Buffer {
+    const { timesUs, sequences, ends } = this;
+    const payloads = this.payloads.subarray(0, this.used);
+    this.encoded ??= encodeOrders(this.producer, this.symbol, { timesUs, sequences, ends, payloads });
+    return this.encoded;
+  }
+
+  /** Tells the tickets of its orders. */
+  settle(): void {
+    for (const { ticket, count } of this.tickets) ticket.settle(count);
+  }
+
+  unsent(): UnsentOrder[] {
+    const { symbol, producer } = this;
+    const tickets = this.tickets.flatMap(({ ticket, count }) => Array<Ticket>(count).fill(ticket));
+    return this.timesUs.map((timeUs, i) => ({
+      ...{ symbol, producer, timeUs, sequence: this.sequences[i]!, accountId: this.accounts[i]! },
+      payload: this.payloads.subarray(i === 0 ? 0 : this.ends[i - 1]!, this.ends[i]!),
+      ticket: tickets[i]!,
+    }));
+  }
+
+  private push(
+    {
+      timeUs,
+      sequence,
+      ticket,
+      accountId,
+    }: Pick<UnsentOrder, "timeUs" | "sequence" | "ticket" | "accountId">,
+    end: number,
+  ): void {
+    this.timesUs.push(timeUs);
+    this.sequences.push(sequence);
+    this.ends.push(end);
+    this.accounts.push(accountId);
+    this.bytes += BYTES_PER_ORDER + end - this.used;
+    this.used = end;
+    if (timeUs < this.firstUs) this.firstUs = timeUs;
+    const last = this.tickets.at(-1);
+    if (last?.ticket === ticket) last.count += 1;
+    else this.tickets.push({ ticket, count: 1 });
+  }
+
+  private reserve(bytes: number): void {
+    if (this.used + bytes <= this.payloads.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.payloads.length * 2, this.used + bytes));
+    this.payloads.copy(larger, 0, 0, this.used);
+    this.payloads = larger;
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Order } from "../domain/order";
+import { type RunningLoop, runLoop } from "../runtime/run-loop";
+import { OrderProducer, type ProducerDeps } from "./producer";
+import type { Ticket } from "./ticket";
+
+export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
+  /** How long orders are collected before a record is sent, milliseconds. */
+  lingerMs: number;
+  /** How often the watermark is published, milliseconds. */
+  publishEveryMs: number;
+  /** Without orders for so long it leaves the registry, and nobody waits for it. */
+  idleMs: number;
+  onError: (error: unknown) => void;
+};
+
+const MAP_EVERY_MS = 1_000;
+const JOIN_TIMEOUT_MS = 2_000;
+/** A producer that is joining is joined in a moment; one that is overwhelmed says so. */
+const JOIN_POLL_MS = 5;
+
+/** A producer with its timers: what a process uses. Joins with the first order. */
+export class ProducerLoops {
+  readonly producer: OrderProducer;
+  private readonly active = new Set<string>();
+  private publishing: RunningLoop | null = null;
+  private isStopping = false;
+  private lastOrderMs = 0;
+  private mapAtMs = 0;
+
+  constructor(private readonly options: ProducerLoopsOptions) {
+    this.producer = new OrderProducer({ ...options, onWork: shardId => this.kick(shardId) });
+  }
+
+  /**
+   * Resolves when the orders are in the buffer, stamped; the ticket's `durable` when they are in the log.
+   * @throws AppError BUSY with `retryAfterMs`
+   */
+  async submit(orders: readonly Order[]): Promise<Ticket> {
+    this.lastOrderMs = Date.now();
+    if (this.producer.number === null) await this.waitForJoin();
+    return this.producer.accept(orders);
+  }
+
+  /** Takes no more orders, and waits until those it has are durable, at most `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (this.producer.buffered > 0 && Date.now() < deadline) await sleep(5);
+    this.isStopping = true;
+    await this.publishing?.stop();
+    if (this.producer.buffered > 0) this.producer.failPending();
+    else await this.producer.leave().catch(this.options.onError);
+  }
+
+  private async waitForJoin(): Promise<void> {
+    this.publishing ??= this.startPublishing();
+    const deadline = Date.now() + JOIN_TIMEOUT_MS;
+    while (this.producer.number === null && Date.now() < deadline) await sleep(JOIN_POLL_MS);
+  }
+
+  private startPublishing(): RunningLoop {
+    const { publishEveryMs, idleMs, onError } = this.options;
+    return runLoop({
+      name: "publish watermark",
+      everyMs: publishEveryMs,
+      maxBackoffMs: 500,
+      step: async () => {
+        const { producer } = this;
+        const nowMs = Date.now();
+        if (producer.buffered === 0 && nowMs - this.lastOrderMs > idleMs) {
+          if (producer.number !== null) await producer.leave();
+          return "idle";
+        }
+        if (producer.needsMap || nowMs - this.mapAtMs > MAP_EVERY_MS) {
+          await producer.refreshMap();
+          this.mapAtMs = nowMs;
+        }
+        await producer.publish();
+        return "idle";
+      },
+      onError,
+    });
+  }
+
+  /** Runs a lane until it is empty; one run per lane at a time. */
+  private kick(shardId: string): void {
+    if (this.active.has(shardId)) return;
+    this.active.add(shardId);
+    void this.runLane(shardId);
+  }
+
+  private async runLane(shardId: string): Promise<void> {
+    const { lingerMs } = this.options;
+    await sleep(lingerMs);
+    while (!this.isStopping) {
+      const step = await this.producer.stepLane(shardId);
+      if (step.next === "idle") break;
+      await sleep(step.next === "wait" ? step.ms : lingerMs);
+    }
+    this.active.delete(shardId);
+    if (!this.isStopping && this.producer.pendingLanes().includes(shardId) && this.producer.number !== null)
+      this.kick(shardId);
+  }
+}

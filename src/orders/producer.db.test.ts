@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AppError } from "../domain/app-error";
+import { shardOfKey } from "../domain/hash-range";
+import { shardStreamKey } from "../store/order-keys";
+import { RedisProducerRegistry } from "../store/producer-registry";
+import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { createProducer } from "./create-producer";
+import { RedisLog } from "./redis-log";
+
+let house: OrderHouse;
+beforeAll(async () => {
+  house = await OrderHouse.start({ shards: 1 });
+});
+afterAll(() => house.stop());
+
+const orders = (count: number) => Array.from({ length: count }, () => anOrder());
+
+describe("a producer", () => {
+  it("meets a limit with few repeats, drops nothing, and pushes back when its buffer is full", async () => {
+    const limits = { bytesPerSecond: 0, recordsPerSecond: 400 };
+    const log = new RedisLog(house.redis, { log: LOG, limits });
+    let attempts = 0;
+    const producer = createProducer({
+      ...{ log, plans: house.plans, onError: () => {} },
+      registry: new RedisProducerRegistry(house.redis, LOG),
+      settings: { maxOrdersPerRecord: 1, maxBuffered: 600 },
+      onAppend: (_, __, records) => {
+        attempts += records.length;
+      },
+    });
+    const before = await house.redis.xlen(shardStreamKey(LOG, "0"));
+    const tickets = [];
+    let refused: AppError | null = null;
+    let sent = 0;
+    while (!refused) {
+      try {
+        tickets.push(await producer.submit(orders(50)));
+        sent += 50;
+      } catch (error) {
+        refused = error as AppError;
+      }
+    }
+    expect(refused).toMatchObject({ code: "BUSY" });
+    expect(refused.message).toMatch(/^The order buffer is full\. Try again in \d+ ms\.$/);
+    expect(refused.details.retryAfterMs).toBeGreaterThan(0);
+    await Promise.all(tickets.map(({ durable }) => durable));
+    expect(producer.producer.buffered).toBe(0);
+    expect((await house.redis.xlen(shardStreamKey(LOG, "0"))) - before).toBe(sent);
+    expect(attempts).toBeLessThanOrEqual(sent * 3);
+    await producer.stop(1_000);
+  });
+
+  it("stamps anew after a fence, and what it had brought in already stays single", async () => {
+    const producer = house.producer();
+    await (await producer.submit(orders(10))).durable;
+    const fenced = producer.producer.number!;
+    const { open } = await house.log.readMap();
+    for (const { id } of open) await house.log.fence(id, fenced);
+    const registry = new RedisProducerRegistry(house.redis, LOG);
+    await registry.leave(fenced);
+    await (await producer.submit(orders(10))).durable;
+    expect(producer.producer.number).toBeGreaterThan(fenced);
+  });
+
+  it("puts each symbol on the shard its key hashes to, and a split on distinct ones, within a second", async () => {
+    await house.log.splitShard("0");
+    await house.split("ETH", 2);
+    const { open } = await house.log.readMap();
+    const counts = () => Promise.all(open.map(({ id }) => house.redis.xlen(shardStreamKey(LOG, id))));
+    const before = await counts();
+    const producer = house.producer({ settings: { maxOrdersPerRecord: 1 } });
+    await (await producer.submit(Array.from({ length: 40 }, () => anOrder({ symbol: "ETH" })))).durable;
+    const grown = (await counts()).map((count, i) => count - before[i]!);
+    expect(Math.min(...grown)).toBeGreaterThan(0);
+    await (await producer.submit([anOrder({ symbol: "BTC" })])).durable;
+    const home = open.findIndex(({ id }) => id === shardOfKey(open, "BTC").id);
+    expect((await counts())[home]! - before[home]! - grown[home]!).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { RedisOrderedOutput } from "../aggregate/ordered-output";
+import { RedisSideStream } from "../aggregate/side-stream";
+import { END } from "../domain/order-log";
+import { headKey, orderedKey } from "../store/order-keys";
+import { PartitionLeases } from "../store/partition-leases";
+import { RedisProducerRegistry } from "../store/producer-registry";
+import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { TestRedis } from "../testing/test-redis";
+import { NO_LIMITS, RedisLog } from "./redis-log";
+
+const ACL = readFileSync(join(import.meta.dirname, "../../docs/redis-users.acl"), "utf8");
+let server: TestRedis;
+const clients: RedisClient[] = [];
+
+/** A client as that user of docs/redis-users.acl, whose BF.* commands a plain Redis doesn't know. */
+async function clientAs(user: string): Promise<RedisClient> {
+  const line = ACL.split("\n").find(text => text.startsWith(`user ${user} `))!;
+  const rules = line
+    .match(/\([^)]*\)|\S+/g)!
+    .slice(2)
+    .filter(rule => !rule.startsWith("+bf."));
+  await server.ask("ACL", "SETUSER", user, ...rules.map(rule => rule.replace(/^>.*/, ">secret")));
+  const url = server.url.replace("redis://", `redis://${user}:secret@`);
+  const client = createRedis({ url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  clients.push(client);
+  await redisIsReady(client, 5_000);
+  return client;
+}
+
+beforeAll(async () => {
+  server = await TestRedis.start();
+});
+afterAll(async () => {
+  for (const client of clients) client.disconnect();
+  await server.remove();
+});
+
+it("the users of production may do what their processes do with orders, and no more", async () => {
+  const [worker, gate] = [await clientAs("orders"), await clientAs("gate")];
+  const log = new RedisLog(worker, { log: "orders", limits: NO_LIMITS });
+  await log.create(2);
+  const registry = new RedisProducerRegistry(gate, "orders");
+  const { producer, startUs } = await registry.join(1);
+  const seen = { throughUs: startUs + 5, mapVersion: 1, except: {} };
+  expect(await registry.publish(producer, seen)).toMatchObject({ joined: true });
+  const records = [{ partitionKey: "DOGE", data: Buffer.from("x") }];
+  const append = { shardId: "0", producer, firstNumber: 1, records };
+  const asServer = new RedisLog(gate, { log: "orders", limits: NO_LIMITS });
+  expect((await asServer.append(append)).outcome).toBe("ok");
+
+  const own = new RedisProducerRegistry(worker, "orders");
+  await own.noteForeign();
+  await own.setHolds({ DOGE: Date.now() + 1_000 });
+  expect((await own.view(200_000)).producers).toHaveLength(1);
+  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
+  await log.fence("0", producer);
+  expect(await own.expel(producer, 0)).toBe(false);
+  expect((await log.read(new Map([["0", ""]]), 10))[0]!.records).toHaveLength(2);
+  await log.splitShard("1");
+  await log.trim(new Map([["1", END]]));
+
+  const leases = new PartitionLeases(worker, { log: "orders", kind: "aggregator", owner: "a", ttlMs: 1_000 });
+  expect((await leases.renew()).size).toBe(8);
+  const output = new RedisOrderedOutput(worker, "orders");
+  await output.claim("DOGE", 1);
+  await output.writeCheckpoint(0, 1, new Map([["0", "1-0/1"]]));
+  expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
+  await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1);
+  const side = new RedisSideStream(worker, "orders");
+  const late = { id: "1", reason: "late" as const, event: {} };
+  expect([await side.add([late]), await side.add([late])]).toEqual([1, 0]);
+  await leases.release();
+  await registry.leave(producer);
+
+  await expect(worker.get("bf:usernames:pointer")).rejects.toThrow("NOPERM");
+  await expect(gate.unlink("orders:{orders}:shards")).rejects.toThrow("NOPERM");
+});

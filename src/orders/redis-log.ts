@@ -1,0 +1,223 @@
+import { evenShards, type Shard, type ShardMap } from "../domain/hash-range";
+import {
+  type Append,
+  type AppendResult,
+  END,
+  type OrderLog,
+  type ReadRecord,
+  recordBytes,
+  type ShardBatch,
+} from "../domain/order-log";
+import { CLOSED_RECORD } from "../domain/order-record";
+import { shardMapKey, shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
+import type { RedisClient } from "../store/redis";
+
+/** What one shard takes; 0 is no limit. Kinesis: 1,048,576 bytes and 1,000 records. */
+export type ShardLimits = { bytesPerSecond: number; recordsPerSecond: number };
+export const KINESIS_LIMITS: ShardLimits = { bytesPerSecond: 1_048_576, recordsPerSecond: 1_000 };
+export const NO_LIMITS: ShardLimits = { bytesPerSecond: 0, recordsPerSecond: 0 };
+
+type StoredShard = { id: string; start: string; end: string; closed?: true };
+type StoredMap = { version: number; shards: StoredShard[] };
+
+export type RedisLogOptions = { log: string; limits: ShardLimits };
+
+/** The order log on one machine, or on a Redis Cluster: a Stream per shard, limits and fences beside it. */
+export class RedisLog implements OrderLog {
+  readonly fences = true;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly options: RedisLogOptions,
+  ) {}
+
+  /** Makes the shards of a log that has none; an existing log keeps those it has. */
+  async create(shards: number): Promise<void> {
+    const stored: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
+    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(stored), "NX");
+  }
+
+  async readMap(): Promise<ShardMap> {
+    const { version, shards } = await this.stored();
+    return { version, open: shards.filter(shard => !shard.closed).map(toShard) };
+  }
+
+  async readableShards(): Promise<string[]> {
+    return (await this.stored()).shards.map(({ id }) => id);
+  }
+
+  async append({ shardId, producer, firstNumber, records }: Append): Promise<AppendResult> {
+    const { log, limits } = this.options;
+    const args: (string | number | Buffer)[] = [
+      shardStreamKey(log, shardId),
+      shardMetaKey(log, shardId),
+      shardProducersKey(log, shardId),
+      producer,
+      firstNumber,
+      limits.bytesPerSecond,
+      limits.recordsPerSecond,
+    ];
+    for (const record of records) args.push(recordBytes(record), record.data);
+    const [outcome, last, waitUs] = (await this.redis.orderAppend(...args)) as [string, number, number];
+    return {
+      outcome: outcome as AppendResult["outcome"],
+      taken: records.map((_, i) => firstNumber + i <= last),
+      retryAfterMs: outcome === "throttled" ? Math.ceil(waitUs / 1_000) : null,
+    };
+  }
+
+  async appendBeat(
+    shardId: string,
+    beat: Buffer,
+    { readAtUs, minIntervalUs }: { readAtUs: number; minIntervalUs: number },
+  ): Promise<void> {
+    const { log } = this.options;
+    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId)];
+    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs);
+  }
+
+  async fence(shardId: string, producer: number): Promise<void> {
+    const keep = Math.max(1, producer - 500);
+    await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer, keep);
+  }
+
+  async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
+    // One call per shard: in a cluster they live on different nodes. They leave in one write.
+    return Promise.all(
+      [...after].map(async ([shardId, position]) => {
+        const { id, n } = parsePosition(position);
+        const key = shardStreamKey(this.options.log, shardId);
+        const reply = await this.redis.xreadBuffer("COUNT", limit, "STREAMS", key, id);
+        return { shardId, records: readEntries(reply?.[0]?.[1] ?? [], n) };
+      }),
+    );
+  }
+
+  isAfter(position: string, other: string): boolean {
+    const [ms, serial] = parsePosition(position).id.split("-").map(Number) as [number, number];
+    const [otherMs, otherSerial] = parsePosition(other).id.split("-").map(Number) as [number, number];
+    return ms > otherMs || (ms === otherMs && serial > otherSerial);
+  }
+
+  async trim(passed: ReadonlyMap<string, string>): Promise<void> {
+    const { log } = this.options;
+    await Promise.all(
+      [...passed].map(([shardId, position]) =>
+        position === END
+          ? this.redis.unlink(
+              shardStreamKey(log, shardId),
+              shardMetaKey(log, shardId),
+              shardProducersKey(log, shardId),
+            )
+          : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
+      ),
+    );
+    const isGone = ({ id }: StoredShard) => passed.get(id) === END;
+    const before = await this.stored();
+    if (before.shards.some(isGone))
+      await this.replaceMap(before, { ...before, shards: before.shards.filter(shard => !isGone(shard)) });
+  }
+
+  /** Splits a shard in two halves, as Kinesis' SplitShard does: the parent is closed, its records stay. */
+  async splitShard(shardId: string): Promise<void> {
+    await this.reshard(shards => {
+      const parent = open(shards, shardId);
+      const middle = (BigInt(parent.start) + BigInt(parent.end)) / 2n;
+      return {
+        close: [parent],
+        add: [
+          { start: parent.start, end: String(middle) },
+          { start: String(middle + 1n), end: parent.end },
+        ],
+      };
+    });
+  }
+
+  /** Merges two shards whose ranges meet. */
+  async mergeShards(first: string, second: string): Promise<void> {
+    await this.reshard(shards => {
+      const [low, high] = [open(shards, first), open(shards, second)].sort((a, b) =>
+        BigInt(a.start) < BigInt(b.start) ? -1 : 1,
+      ) as [StoredShard, StoredShard];
+      if (BigInt(low.end) + 1n !== BigInt(high.start))
+        throw new Error(`shards ${first} and ${second} are no neighbours`);
+      return { close: [low, high], add: [{ start: low.start, end: high.end }] };
+    });
+  }
+
+  private async reshard(
+    change: (shards: StoredShard[]) => { close: StoredShard[]; add: { start: string; end: string }[] },
+  ): Promise<void> {
+    const { log } = this.options;
+    const before = await this.stored();
+    const { close, add } = change(before.shards);
+    let next = Math.max(...before.shards.map(({ id }) => Number(id))) + 1;
+    const after: StoredMap = {
+      version: before.version + 1,
+      shards: [
+        ...before.shards.map(shard => (close.includes(shard) ? { ...shard, closed: true as const } : shard)),
+        ...add.map(range => ({ id: String(next++), ...range })),
+      ],
+    };
+    if (!(await this.replaceMap(before, after))) throw new Error("the shards were changed in the meantime");
+    for (const { id } of close)
+      await this.redis.orderClose(shardStreamKey(log, id), shardMetaKey(log, id), CLOSED_RECORD);
+  }
+
+  private async stored(): Promise<StoredMap> {
+    const json = await this.redis.get(shardMapKey(this.options.log));
+    if (json === null) throw new Error(`the order log “${this.options.log}” has no shards yet`);
+    return JSON.parse(json) as StoredMap;
+  }
+
+  private async replaceMap(before: StoredMap, after: StoredMap): Promise<boolean> {
+    const key = shardMapKey(this.options.log);
+    return (await this.redis.replaceIfSame(key, JSON.stringify(before), JSON.stringify(after))) === 1;
+  }
+}
+
+/** A position is "<entry id>/<number of the record>": numbers have no holes, so trimming shows. */
+function parsePosition(position: string): { id: string; n: number } {
+  const slash = position.indexOf("/");
+  return slash < 0
+    ? { id: "0-0", n: 0 }
+    : { id: position.slice(0, slash), n: Number(position.slice(slash + 1)) };
+}
+
+const N = "n".charCodeAt(0);
+const D = "d".charCodeAt(0);
+
+function readEntries(entries: [Buffer, Buffer[]][], lastN: number): ReadRecord[] {
+  let before = lastN;
+  return entries.map(([id, fields]) => {
+    // Entries that somebody adds by hand have no number.
+    let n = before;
+    let data: Buffer = EMPTY;
+    for (let i = 0; i + 1 < fields.length; i += 2) {
+      if (fields[i]![0] === N) n = Number(fields[i + 1]!.toString("latin1"));
+      else if (fields[i]![0] === D) data = fields[i + 1]!;
+    }
+    const missing = Math.max(0, n - before - 1);
+    before = n;
+    return { position: `${id.toString("latin1")}/${n}`, data, missing };
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function open(shards: StoredShard[], id: string): StoredShard {
+  const shard = shards.find(candidate => candidate.id === id && !candidate.closed);
+  if (!shard) throw new Error(`there is no open shard ${id}`);
+  return shard;
+}
+
+const toStored = ({ id, startHash, endHash }: Shard): StoredShard => ({
+  id,
+  start: String(startHash),
+  end: String(endHash),
+});
+const toShard = ({ id, start, end }: StoredShard): Shard => ({
+  id,
+  startHash: BigInt(start),
+  endHash: BigInt(end),
+});

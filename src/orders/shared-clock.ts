@@ -1,0 +1,35 @@
+/**
+ * The log's clock, followed from the times that answers carry: producers whose machines differ by half
+ * a second stamp the same. Never goes back.
+ */
+export class SharedClock {
+  private offsetUs: number | null = null;
+  private bestRoundTripUs = Number.POSITIVE_INFINITY;
+
+  /** @param localUs this machine's clock, microseconds since 1970 */
+  constructor(private readonly localUs: () => number = machineUs) {}
+
+  /** Microseconds since 1970. */
+  nowUs(): number {
+    return Math.floor(this.localUs() + (this.offsetUs ?? 0));
+  }
+
+  /** Runs a request whose answer carries the server's time; the quicker the answer, the more it counts. */
+  async observe<T extends object>(request: () => Promise<T>): Promise<T> {
+    const sentUs = this.localUs();
+    const answer = await request();
+    const roundTripUs = this.localUs() - sentUs;
+    // A slow answer says little; but the best one gets old, and clocks drift.
+    this.bestRoundTripUs *= 1.01;
+    const nowUs = "nowUs" in answer ? Number(answer.nowUs) : null;
+    if (nowUs !== null && (this.offsetUs === null || roundTripUs <= this.bestRoundTripUs)) {
+      this.bestRoundTripUs = Math.max(roundTripUs, 50);
+      this.offsetUs = nowUs - (sentUs + roundTripUs / 2);
+    }
+    return answer;
+  }
+}
+
+function machineUs(): number {
+  return (performance.timeOrigin + performance.now()) * 1_000;
+}

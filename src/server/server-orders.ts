@@ -1,0 +1,68 @@
+import { recordBytes } from "../domain/order-log";
+import { createProducer } from "../orders/create-producer";
+import { PlanBook } from "../orders/plan-book";
+import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "../orders/redis-log";
+import type { Logger } from "../runtime/logger";
+import { runLoop } from "../runtime/run-loop";
+import { createOrderServices, type OrderServices } from "../services/order-services";
+import type { Pool, PrismaClient } from "../store/postgres";
+import { RedisProducerRegistry } from "../store/producer-registry";
+import type { RedisClient } from "../store/redis";
+import type { ProducerMetrics } from "../telemetry/order-metrics";
+import type { ServerEnv } from "./env";
+import { createOrderQuota } from "./rate-limits";
+
+/** Producers follow a change of plan within a second; they look twice in one. */
+const PLANS_EVERY_MS = 400;
+const DRAIN_MS = 4_000;
+
+type Deps = { pool: Pool; prisma: PrismaClient; redis: RedisClient; metrics: ProducerMetrics; log: Logger };
+
+/** The server's own producer and what stands around it. It joins the log with the first order. */
+export function createServerOrders(
+  env: ServerEnv,
+  { pool, prisma, redis, metrics, log }: Deps,
+): { services: OrderServices; stop(): Promise<void> } {
+  const name = env.ORDER_LOG_NAME;
+  const orderLog = new RedisLog(redis, {
+    log: name,
+    limits: env.ORDER_LIMITS === "on" ? KINESIS_LIMITS : NO_LIMITS,
+  });
+  const registry = new RedisProducerRegistry(redis, name);
+  const plans = new PlanBook(pool);
+  const producer = createProducer({
+    ...{ log: orderLog, registry, plans, settings: { maxBuffered: env.ORDER_BUFFER } },
+    onError: err => log.warn({ err }, "the order log's registry does not answer"),
+    onAppend(shardId, { taken }, records) {
+      records.forEach((record, i) => {
+        if (!taken[i]) {
+          metrics.throttled(shardId).inc();
+          return;
+        }
+        metrics.records(shardId).inc();
+        metrics.bytes(shardId).inc(recordBytes({ partitionKey: record.partitionKey, data: record.encode() }));
+      });
+    },
+  });
+  const planning = runLoop({
+    name: "split plans",
+    everyMs: PLANS_EVERY_MS,
+    maxBackoffMs: 2_000,
+    step: async () => {
+      await plans.refresh();
+      return "idle";
+    },
+    onError: err => log.warn({ err }, "split plans could not be read; the last ones stay"),
+  });
+  const charge = createOrderQuota(env.ORDERS_PER_SECOND);
+  const windowUs = env.ORDER_WINDOW_MS * 1_000;
+  return {
+    services: createOrderServices({
+      ...{ prisma, pool, redis, registry, plans, producer, metrics, charge, orderLog, log: name, windowUs },
+    }),
+    async stop() {
+      await producer.stop(DRAIN_MS);
+      await planning.stop();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { AppError } from "../domain/app-error";
+import {
+  nextPlan,
+  type PlacementMode,
+  type SplitChange,
+  type SplitPlan,
+  type Strategy,
+} from "../domain/split-plan";
+import type { PrismaClient, Tx } from "../store/postgres";
+import { violatedConstraint } from "../store/unique-violation";
+import { type By, writeAudit } from "./write-audit";
+
+/** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
+export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };
+
+/**
+ * Marks a symbol hot, cools it down, or moves its expiry: a new plan with the next epoch, which every
+ * producer follows within a second.
+ * @throws AppError NOT_FOUND | CONFLICT (somebody was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
+ */
+export async function changeSplitPlan(
+  deps: { prisma: PrismaClient; shardCount: () => Promise<number> },
+  by: By,
+  change: ChangeSplitPlan,
+): Promise<SplitPlan> {
+  const { symbol, reason } = change;
+  const shards = await deps.shardCount();
+  try {
+    return await deps.prisma.$transaction(async tx => {
+      const current = await readPlan(tx, symbol);
+      const plan = nextPlan(current, { ...change, setBy: by.actor.name }, { now: new Date(), shards });
+      await tx.splitPlan.create({ data: plan, select: { epoch: true } });
+      await writeAudit(tx, by, {
+        target: `symbol:${symbol}`,
+        before: current ? shown(current) : { factor: 1 },
+        after: shown(plan),
+        reason,
+      });
+      return plan;
+    });
+  } catch (error) {
+    // Two at once: the primary key (symbol, epoch) lets one of them win.
+    if (violatedConstraint(error) === null) throw error;
+    throw new AppError("CONFLICT", `Somebody else changed ${symbol} in the meantime. Look again first.`);
+  }
+}
+
+async function readPlan(tx: Tx, symbol: string): Promise<SplitPlan | null> {
+  const known = await tx.tradedSymbol.findUnique({ where: { symbol }, select: { symbol: true } });
+  if (!known) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
+  const row = await tx.splitPlan.findFirst({ where: { symbol }, orderBy: { epoch: "desc" } });
+  return row && { ...row, strategy: row.strategy as Strategy, placement: row.placement as PlacementMode };
+}
+
+function shown({ epoch, factor, strategy, placement, expiresAt }: SplitPlan) {
+  return { epoch, factor, strategy, placement, expiresAt: expiresAt?.toISOString() ?? null };
+}

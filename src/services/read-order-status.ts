@@ -1,0 +1,73 @@
+import { aggregatorsKey, shardStreamKey, sideStreamKey } from "../store/order-keys";
+import type { Pool } from "../store/postgres";
+import type { ProducerRegistry } from "../store/producer-registry";
+import type { RedisClient } from "../store/redis";
+
+type Aggregator = {
+  owner: string;
+  atMs: number;
+  partitions: number[];
+  waiting: number;
+  /** Whom all wait for, such as "producer 7 on shard 3", and for how long. */
+  holder: string | null;
+  lagMs: number | null;
+  memoryBytes: number;
+};
+
+export type OrderStatusDeps = {
+  redis: RedisClient;
+  pool: Pool;
+  registry: ProducerRegistry;
+  log: string;
+  /** Without silence there is nothing to leave out. */
+  windowUs: number;
+};
+
+/** How orders flow at the moment: who produces, who aggregates, what waits in each shard, what is matched. */
+export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly string[]) {
+  const { redis, pool, registry, log, windowUs } = deps;
+  const [view, aggregators, lengths, setAside, engines] = await Promise.all([
+    registry.view(windowUs),
+    redis.hgetall(aggregatorsKey(log)),
+    Promise.all(shardIds.map(id => redis.xlen(shardStreamKey(log, id)))),
+    redis.xlen(sideStreamKey(log)),
+    pool.query<{ symbol: string; position: string; trades: string; rejects: string; violations: string }>(
+      "SELECT symbol, position, trades, rejects, violations FROM engine_states ORDER BY symbol",
+    ),
+  ]);
+  return {
+    producers: view.producers.map(({ producer, throughUs, seenUs, except }) => ({
+      producer,
+      behindMs: Math.max(0, (view.nowUs - throughUs) / 1_000),
+      silentMs: Math.max(0, (view.nowUs - seenUs) / 1_000),
+      waitingFor: Object.entries(except).map(([symbol, { shardId, throughUs: through }]) => ({
+        symbol,
+        shardId,
+        forMs: Math.max(0, (view.nowUs - through) / 1_000),
+      })),
+    })),
+    aggregators: Object.entries(aggregators).map(
+      ([owner, json]): Aggregator => ({ owner, ...(JSON.parse(json) as Omit<Aggregator, "owner">) }),
+    ),
+    shards: shardIds.map((shardId, i) => ({ shardId, records: lengths[i]! })),
+    setAside,
+    engines: engines.rows.map(row => ({
+      symbol: row.symbol,
+      position: Number(row.position),
+      trades: Number(row.trades),
+      rejects: Number(row.rejects),
+      violations: Number(row.violations),
+    })),
+  };
+}
+
+/** The newest events of the side stream. */
+export async function listSetAside(redis: RedisClient, log: string, limit: number) {
+  const entries = await redis.xrevrange(sideStreamKey(log), "+", "-", "COUNT", limit);
+  return entries.map(([id, fields]) => ({
+    id,
+    at: new Date(Number(id.split("-")[0])).toISOString(),
+    reason: fields[1]!,
+    event: JSON.parse(fields[3]!) as Record<string, string | number>,
+  }));
+}

@@ -1,0 +1,32 @@
+/** Redis keys of the order log. All keys of one shard, and of one partition of symbols, share a hash tag. */
+
+const shard = (log: string, shardId: string) => `orders:{${log}:s${shardId}}`;
+const partition = (log: string, number: number) => `orders:{${log}:p${number}}`;
+
+/** The records of a shard: a Stream of entries { n: their number, d: the bytes }. */
+export const shardStreamKey = (log: string, shardId: string) => `${shard(log, shardId)}:records`;
+/** Hash: n, closed, beat times, and the token bucket. */
+export const shardMetaKey = (log: string, shardId: string) => `${shard(log, shardId)}:meta`;
+/** Hash: the number of the last record of each producer, with an F before it once it is fenced. */
+export const shardProducersKey = (log: string, shardId: string) => `${shard(log, shardId)}:producers`;
+
+/** JSON: the shards and their hash ranges. */
+export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
+/** Hash: the watermark of every producer that has joined. */
+export const registryKey = (log: string) => `orders:{${log}}:registry`;
+/** Hash: symbols that producers must not take at the moment, and until when (ms since 1970). */
+export const holdsKey = (log: string) => `orders:{${log}}:holds`;
+/** Hash: what each aggregator says of itself. */
+export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
+/** Hash: who holds which partition, for one kind of worker. */
+export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
+/** Stream: orders that came too late or make no sense, each with the reason. */
+export const sideStreamKey = (log: string) => `orders:{${log}}:side`;
+/** Hash: how far one partition has been taken out of each shard. */
+export const checkpointKey = (log: string, number: number) => `${partition(log, number)}:checkpoint`;
+/** A symbol's orders in exact order: a Stream whose entry IDs are positions. */
+export const orderedKey = (log: string, number: number, symbol: string) =>
+  `${partition(log, number)}:${symbol}:ordered`;
+/** Hash: epoch, position and last stamp of a symbol's ordered stream, and what the engine has passed. */
+export const headKey = (log: string, number: number, symbol: string) =>
+  `${partition(log, number)}:${symbol}:head`;

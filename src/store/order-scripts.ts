@@ -1,0 +1,305 @@
+/**
+ * Lua scripts of the order log. Times are the server's own, in microseconds: every process of ours
+ * takes its clock from there. Numbers of that size are written with %.0f, since Lua would round them.
+ */
+
+const NOW = `
+if redis.replicate_commands then redis.replicate_commands() end
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local function whole(x) return string.format('%.0f', x) end`;
+
+/**
+ * KEYS     stream, meta, producers of a shard
+ * ARGV     producer, number of the first record, bytes/s, records/s (0: no limit), then per record
+ *          the bytes it counts, and the record
+ * Returns  {outcome, number of the last record that is durable, µs until there is room again}
+ * A record whose number is not above the last one is there already and counts as taken. The first one
+ * that meets a limit ends the call, so what is taken is a prefix. A bucket holds one second.
+ */
+const ORDER_APPEND = `${NOW}
+local p, first = ARGV[1], tonumber(ARGV[2])
+local bytesPerS, recordsPerS = tonumber(ARGV[3]), tonumber(ARGV[4])
+local state = redis.call('HMGET', KEYS[3], p, 'min')
+local known = state[1]
+if known and string.sub(known, 1, 1) == 'F' then return {'fenced', tonumber(string.sub(known, 2)), 0} end
+if not known and state[2] and tonumber(p) < tonumber(state[2]) then return {'fenced', 0, 0} end
+local last = tonumber(known or 0)
+local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'at', 'bytes', 'records')
+if meta[1] then return {'closed', last, 0} end
+local n = tonumber(meta[2] or 0)
+local since = math.max(0, now - tonumber(meta[3] or 0))
+local bytes = math.min(bytesPerS, tonumber(meta[4] or 0) + since * bytesPerS / 1000000)
+local records = math.min(recordsPerS, tonumber(meta[5] or 0) + since * recordsPerS / 1000000)
+local outcome, waitUs, number = 'ok', 0, first
+for i = 5, #ARGV, 2 do
+  if number > last then
+    local size = tonumber(ARGV[i])
+    local wait = 0
+    local need = math.min(size, bytesPerS)
+    if bytesPerS > 0 and bytes < need then wait = (need - bytes) * 1000000 / bytesPerS end
+    if recordsPerS > 0 and records < 1 then wait = math.max(wait, (1 - records) * 1000000 / recordsPerS) end
+    if wait > 0 then outcome, waitUs = 'throttled', math.ceil(wait) break end
+    bytes, records, n = bytes - size, records - 1, n + 1
+    redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[i + 1])
+    last = number
+  end
+  number = number + 1
+end
+redis.call('HSET', KEYS[2], 'n', n, 'at', whole(now), 'bytes', bytes, 'records', records)
+redis.call('HSET', KEYS[3], p, last)
+return {outcome, last, waitUs}`;
+
+/**
+ * KEYS     stream, meta of a shard
+ * ARGV     the beat, when its watermarks were read, µs that must lie between two beats
+ * Returns  1, or 0 if a newer one is there or the shard is closed
+ */
+const ORDER_BEAT = `${NOW}
+local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'beatAt', 'readAt')
+if meta[1] or now - tonumber(meta[3] or 0) < tonumber(ARGV[3]) or tonumber(ARGV[2]) <= tonumber(meta[4] or 0) then
+  return 0
+end
+local n = tonumber(meta[2] or 0) + 1
+redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[1])
+redis.call('HSET', KEYS[2], 'n', n, 'beatAt', whole(now), 'readAt', ARGV[2])
+return 1`;
+
+/**
+ * KEYS     producers of a shard
+ * ARGV     producer, the lowest number of a producer that is alive
+ * Returns  1. Fields of lower numbers go, and those producers are refused without one
+ */
+const ORDER_FENCE = `
+local known = redis.call('HGET', KEYS[1], ARGV[1]) or '0'
+if string.sub(known, 1, 1) ~= 'F' then redis.call('HSET', KEYS[1], ARGV[1], 'F' .. known) end
+if redis.call('HLEN', KEYS[1]) > 1000 then
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if field ~= 'min' and tonumber(field) < tonumber(ARGV[2]) then redis.call('HDEL', KEYS[1], field) end
+  end
+  redis.call('HSET', KEYS[1], 'min', ARGV[2])
+end
+return 1`;
+
+/**
+ * KEYS     stream, meta of a shard
+ * ARGV     the record that says that it is the last one
+ * Returns  1; 0 if the shard was closed before
+ */
+const ORDER_CLOSE = `
+if redis.call('HEXISTS', KEYS[2], 'closed') == 1 then return 0 end
+local n = redis.call('HINCRBY', KEYS[2], 'n', 1)
+redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[1])
+redis.call('HSET', KEYS[2], 'closed', 1)
+return 1`;
+
+/**
+ * The registry: field "p:<producer>" holds "<through> <seen> <map version> <JSON of exceptions>".
+ * No watermark that a reader may have used is above `floor` or one of these; a new producer starts
+ * above all of them, so nothing it stamps can be too late, whatever its clock says.
+ */
+const REGISTRY = `${NOW}
+local function highest()
+  local top = tonumber(redis.call('HGET', KEYS[1], 'floor') or 0)
+  local all = redis.call('HGETALL', KEYS[1])
+  for i = 1, #all, 2 do
+    if string.sub(all[i], 1, 2) == 'p:' then
+      top = math.max(top, tonumber(string.match(all[i + 1], '^%d+')))
+    end
+  end
+  return top
+end`;
+
+/** KEYS registry. ARGV map version. Returns {producer's number, stamp to start above, now} */
+const REGISTRY_JOIN = `${REGISTRY}
+local start = math.max(now, highest())
+local number = redis.call('HINCRBY', KEYS[1], 'next', 1)
+redis.call('HSET', KEYS[1], 'p:' .. number, whole(start) .. ' ' .. whole(now) .. ' ' .. ARGV[1] .. ' {}')
+return {number, whole(start), whole(now)}`;
+
+/**
+ * KEYS registry, holds. ARGV producer, through, map version, exceptions
+ * Returns {1, now, {symbol on hold, until (ms), …}}; {0} when the producer is not in the registry any more
+ */
+const REGISTRY_PUBLISH = `${NOW}
+local known = redis.call('HGET', KEYS[1], 'p:' .. ARGV[1])
+if not known then return {0} end
+-- A repeat that was delayed must not take back what a later one has claimed.
+if tonumber(string.match(known, '^%d+')) <= tonumber(ARGV[2]) then
+  redis.call('HSET', KEYS[1], 'p:' .. ARGV[1], ARGV[2] .. ' ' .. whole(now) .. ' ' .. ARGV[3] .. ' ' .. ARGV[4])
+end
+if tonumber(redis.call('HGET', KEYS[1], 'map') or 0) < tonumber(ARGV[3]) then
+  redis.call('HSET', KEYS[1], 'map', ARGV[3])
+end
+return {1, whole(now), redis.call('HGETALL', KEYS[2])}`;
+
+/**
+ * KEYS registry. ARGV producer, and for a fence when it was seen last: it stays if it has been seen since
+ * Returns 1 if it is gone. The floor rises to the highest watermark, its own included
+ */
+const REGISTRY_LEAVE = `${REGISTRY}
+local known = redis.call('HGET', KEYS[1], 'p:' .. ARGV[1])
+if not known then return 1 end
+if ARGV[2] and string.match(known, '^%d+ (%d+)') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], 'floor', whole(highest()))
+redis.call('HDEL', KEYS[1], 'p:' .. ARGV[1])
+return 1`;
+
+/**
+ * KEYS registry. ARGV µs that a producer without watermarks may lag behind the clock
+ * Returns {now, floor, everything in the registry}
+ * While nobody has joined, the clock is the watermark. It is made the floor first, so that a producer
+ * who joins starts above it.
+ */
+const REGISTRY_VIEW = `${NOW}
+local all, joined = redis.call('HGETALL', KEYS[1]), false
+local floor, foreign = 0, 0
+for i = 1, #all, 2 do
+  if string.sub(all[i], 1, 2) == 'p:' then joined = true end
+  if all[i] == 'floor' then floor = tonumber(all[i + 1]) end
+  if all[i] == 'foreign' then foreign = tonumber(all[i + 1]) end
+end
+local clock = now
+if now - foreign < 600000000 then clock = now - tonumber(ARGV[1]) end
+if not joined and clock > floor then
+  floor = clock
+  redis.call('HSET', KEYS[1], 'floor', whole(floor))
+end
+return {whole(now), whole(floor), all}`;
+
+/**
+ * KEYS leases of one kind of worker
+ * ARGV     owner, how long a lease lasts (µs), number of partitions, 1 to hold none any more
+ * Returns  {partition, epoch, …} of all that the owner holds now: renewed, claimed, and given back
+ *          above its fair share. A partition's epoch rises each time it changes hands.
+ */
+const LEASE_PARTITIONS = `${NOW}
+local me, ttl, count, leaving = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
+if leaving then redis.call('HDEL', KEYS[1], 'm:' .. me) else redis.call('HSET', KEYS[1], 'm:' .. me, whole(now + ttl)) end
+local members, holders, all = 0, {}, redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  local field, value = all[i], all[i + 1]
+  if string.sub(field, 1, 2) == 'm:' then
+    if tonumber(value) < now then redis.call('HDEL', KEYS[1], field) else members = members + 1 end
+  end
+  if string.sub(field, 1, 2) == 'p:' then holders[tonumber(string.sub(field, 3))] = value end
+end
+local fair = leaving and 0 or math.ceil(count / math.max(members, 1))
+local mine, held, free = {}, 0, {}
+for p = 0, count - 1 do
+  local epoch, untilUs, owner = string.match(holders[p] or '0 0 ', '^(%d+) (%d+) (.*)$')
+  if owner == me and tonumber(untilUs) >= now and held < fair then
+    held = held + 1
+    mine[#mine + 1] = p
+    mine[#mine + 1] = tonumber(epoch)
+    redis.call('HSET', KEYS[1], 'p:' .. p, epoch .. ' ' .. whole(now + ttl) .. ' ' .. me)
+  elseif owner == me and tonumber(untilUs) >= now then
+    redis.call('HSET', KEYS[1], 'p:' .. p, epoch .. ' 0 ')
+  elseif tonumber(untilUs) < now then
+    free[#free + 1] = {p, tonumber(epoch)}
+  end
+end
+for _, lease in ipairs(free) do
+  if held >= fair then break end
+  held = held + 1
+  local epoch = lease[2] + 1
+  redis.call('HSET', KEYS[1], 'p:' .. lease[1], whole(epoch) .. ' ' .. whole(now + ttl) .. ' ' .. me)
+  mine[#mine + 1] = lease[1]
+  mine[#mine + 1] = epoch
+end
+return mine`;
+
+/**
+ * KEYS     head of a symbol
+ * ARGV     epoch of the lease
+ * Returns  {position, last stamp, frontier, passed by the engine}; -1 if a later epoch has been here.
+ *          From here on writers of earlier epochs are refused.
+ */
+const OUTPUT_CLAIM = `
+local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0)
+if epoch > tonumber(ARGV[1]) then return -1 end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1])
+return redis.call('HMGET', KEYS[1], 'position', 'last', 'frontier', 'passed')`;
+
+/**
+ * KEYS     ordered stream and head of a symbol
+ * ARGV     epoch, position before, last stamp, frontier, then per frame the position of its last order
+ *          and the bytes
+ * Returns  what the engine has passed, ""; -1 fenced by a later epoch; -2 the position is another one
+ */
+const OUTPUT_WRITE = `
+local head = redis.call('HMGET', KEYS[2], 'epoch', 'position', 'passed')
+if tonumber(head[1] or 0) > tonumber(ARGV[1]) then return -1 end
+if tonumber(head[2] or 0) ~= tonumber(ARGV[2]) then return -2 end
+for i = 5, #ARGV, 2 do redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'd', ARGV[i + 1]) end
+redis.call('HSET', KEYS[2], 'epoch', ARGV[1], 'position', ARGV[#ARGV - 1], 'last', ARGV[3], 'frontier', ARGV[4])
+return head[3] or ''`;
+
+/**
+ * KEYS     ordered stream and head of a symbol
+ * ARGV     the position up to which the engine has stored its state
+ * Returns  1. Only what is passed is trimmed, and only whole blocks of it
+ */
+const OUTPUT_PASSED = `
+if tonumber(redis.call('HGET', KEYS[2], 'passed') or 0) >= tonumber(ARGV[1]) then return 1 end
+redis.call('HSET', KEYS[2], 'passed', ARGV[1])
+redis.call('XTRIM', KEYS[1], 'MINID', '~', (tonumber(ARGV[1]) + 1) .. '-0')
+return 1`;
+
+/**
+ * KEYS     checkpoint of a partition
+ * ARGV     epoch, then shard and position in turn
+ * Returns  1; 0 if a later epoch has written
+ */
+const CHECKPOINT_WRITE = `
+if tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0) > tonumber(ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], unpack(ARGV, 2))
+return 1`;
+
+/**
+ * KEYS     side stream, then a hash of what is in it
+ * ARGV     how many entries to keep, then per entry: an id that tells repeats, reason, and JSON
+ * Returns  how many were new
+ */
+const SIDE_ADD = `
+local added = 0
+for i = 2, #ARGV, 3 do
+  if redis.call('HSETNX', KEYS[2], ARGV[i], 1) == 1 then
+    added = added + 1
+    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'reason', ARGV[i + 1], 'event', ARGV[i + 2])
+  end
+end
+redis.call('EXPIRE', KEYS[2], 86400)
+return added`;
+
+/** KEYS a string. ARGV what it must be, what it becomes. Returns 1, or 0 if it is something else. */
+const REPLACE_IF_SAME = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1`;
+
+export const ORDER_SCRIPTS = {
+  replaceIfSame: { lua: REPLACE_IF_SAME, numberOfKeys: 1 },
+  orderAppend: { lua: ORDER_APPEND, numberOfKeys: 3 },
+  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 2 },
+  orderFence: { lua: ORDER_FENCE, numberOfKeys: 1 },
+  orderClose: { lua: ORDER_CLOSE, numberOfKeys: 2 },
+  registryJoin: { lua: REGISTRY_JOIN, numberOfKeys: 1 },
+  registryPublish: { lua: REGISTRY_PUBLISH, numberOfKeys: 2 },
+  registryLeave: { lua: REGISTRY_LEAVE, numberOfKeys: 1 },
+  registryView: { lua: REGISTRY_VIEW, numberOfKeys: 1 },
+  leasePartitions: { lua: LEASE_PARTITIONS, numberOfKeys: 1 },
+  outputClaim: { lua: OUTPUT_CLAIM, numberOfKeys: 1 },
+  outputWrite: { lua: OUTPUT_WRITE, numberOfKeys: 2 },
+  outputPassed: { lua: OUTPUT_PASSED, numberOfKeys: 2 },
+  checkpointWrite: { lua: CHECKPOINT_WRITE, numberOfKeys: 1 },
+  sideAdd: { lua: SIDE_ADD, numberOfKeys: 2 },
+};
+
+type Argument = string | number | Buffer;
+
+/** What ORDER_SCRIPTS add to a client. Replies are unknown on purpose: callers check their shape. */
+export type OrderScripts = {
+  [Name in keyof typeof ORDER_SCRIPTS]: (...keysAndArguments: Argument[]) => Promise<unknown>;
+};

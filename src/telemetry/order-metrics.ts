@@ -1,0 +1,85 @@
+import type { Instruments } from "./instruments";
+
+const MAX_SHARDS = 600;
+const MAX_SYMBOLS = 1_000;
+
+/** What a process that submits orders counts. */
+export function createProducerMetrics(instruments: Instruments) {
+  const perShard = (name: string, help: string) =>
+    instruments.openCounters({ name, help, label: "shard", max: MAX_SHARDS });
+  return {
+    accepted: instruments.openCounters({
+      name: "orders_accepted_total",
+      help: "Orders taken into the buffer, by symbol.",
+      label: "symbol",
+      max: MAX_SYMBOLS,
+    }),
+    refused: instruments.counter({
+      name: "orders_refused_total",
+      help: "Orders turned away with a time to try again: the buffer was full, or the symbol is on hold.",
+    }),
+    records: perShard("order_records_total", "Records that became durable, by shard."),
+    bytes: perShard("order_bytes_total", "Bytes of those records with their keys, by shard."),
+    throttled: perShard("order_throttled_total", "Records that met a shard's limit and were sent again."),
+  };
+}
+export type ProducerMetrics = ReturnType<typeof createProducerMetrics>;
+
+/** What an aggregator counts and measures. */
+export function createAggregatorMetrics(instruments: Instruments) {
+  return {
+    released: instruments.openCounters({
+      name: "orders_ordered_total",
+      help: "Orders put in order, by symbol.",
+      label: "symbol",
+      max: MAX_SYMBOLS,
+    }),
+    lagMs: instruments.gauge({ name: "aggregator_lag_ms", help: "Age of the watermark that all wait for." }),
+    buffered: instruments.gauge({
+      name: "aggregator_buffered_events",
+      help: "Orders that wait for their turn.",
+    }),
+    memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
+    setAside: instruments.counters({
+      name: "orders_set_aside_total",
+      help: "Events in the side stream, by reason; late_events are those with reason late.",
+      label: "reason",
+      values: ["late", "malformed", "unknown_symbol", "time_ahead", "gap"],
+    }),
+    duplicates: instruments.counter({ name: "orders_duplicate_total", help: "Repeats that were left out." }),
+    fenced: instruments.counter({
+      name: "producers_fenced_total",
+      help: "Producers that were silent for too long and had to join anew.",
+    }),
+    logMemoryShare: instruments.gauge({
+      name: "order_log_memory_share",
+      help: "Redis' memory in use, as a share of its limit; nothing when it has none.",
+    }),
+  };
+}
+export type AggregatorMetrics = ReturnType<typeof createAggregatorMetrics>;
+
+/** What an engine counts and measures. */
+export function createEngineMetrics(instruments: Instruments) {
+  const counter = (name: string, help: string) => instruments.counter({ name, help });
+  return {
+    orders: instruments.openCounters({
+      name: "engine_orders_total",
+      help: "Orders the engine took, by symbol.",
+      label: "symbol",
+      max: MAX_SYMBOLS,
+    }),
+    trades: counter("engine_trades_total", "Matches."),
+    rejects: counter("engine_rejects_total", "Orders the engine refused."),
+    violations: counter(
+      "order_violations_total",
+      "Orders at or below their predecessor's stamp: must stay 0.",
+    ),
+    gaps: counter("engine_gaps_total", "Orders missing in an ordered stream: must stay 0."),
+    latency: instruments.histogram({
+      name: "order_latency_seconds",
+      help: "From an order's stamp to the engine, by the oldest order of each frame.",
+    }),
+  };
+}
+export type EngineMetrics = ReturnType<typeof createEngineMetrics>;

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { checkOutcome, runHistory } from "./order-history";
+
+const NONE = { violations: 0, doubled: 0, lost: [] };
+
+/** On a log with fences nothing is ever late. */
+export async function assertAnyInterleaving(numRuns: number): Promise<void> {
+  let durable = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async seed => {
+      const outcome = await runHistory(seed, { fences: true, steps: 350 });
+      durable += outcome.durable.size;
+      expect({ ...checkOutcome(outcome), late: outcome.world.side.size }).toEqual({ ...NONE, late: 0 });
+    }),
+    { numRuns, endOnFailure: true },
+  );
+  expect(durable).toBeGreaterThan(numRuns * 10);
+}
+
+/** Without fences a producer that slept may be late: each such order is in the side stream. */
+export async function assertWithoutFences(numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async seed => {
+      const outcome = await runHistory(seed, { fences: false, steps: 350 });
+      const late = [...outcome.world.side.values()].filter(({ reason }) => reason === "late").length;
+      const { violations, doubled, lost } = checkOutcome(outcome);
+      expect({ violations, doubled }).toEqual({ violations: 0, doubled: 0 });
+      expect(lost.length).toBeLessThanOrEqual(late);
+    }),
+    { numRuns, endOnFailure: true },
+  );
+}

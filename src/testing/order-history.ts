@@ -1,0 +1,126 @@
+import { AppError } from "../domain/app-error";
+import type { Order } from "../domain/order";
+import { compareStamps } from "../domain/order-stamp";
+import { randomOf, SimulatedAggregator, SimulatedProducer, type Submitted, World } from "./order-simulation";
+
+const SYMBOLS = ["DOGE", "BTC"];
+/** The factors that DOGE goes through, one after the other. */
+const FACTORS = [1, 5, 2, 1];
+
+/** `durable`: at which step the caller was told, by order. */
+export type Outcome = {
+  submitted: (Submitted & { atStep: number })[];
+  durable: Map<string, number>;
+  world: World;
+};
+
+/** One whole history: producers, aggregators, faults, split changes, reshards and crashes in random order. */
+export async function runHistory(
+  seed: number,
+  { fences, steps }: { fences: boolean; steps: number },
+): Promise<Outcome> {
+  const random = randomOf(seed);
+  const world = new World(random, 2 + Math.floor(random() * 4), fences);
+  const plans = new Map([["DOGE", FACTORS[0]!]]);
+  const submitted: Outcome["submitted"] = [];
+  const durable = new Map<string, number>();
+  let step = 0;
+  let serial = 0;
+  let epoch = 1;
+  let planStep = 0;
+  const makeProducer = () => new SimulatedProducer(world, `p${serial++}`, plans);
+  let producers = Array.from({ length: 2 + Math.floor(random() * 2) }, makeProducer);
+  let aggregators = [new SimulatedAggregator(world, epoch)];
+
+  const submit = (from: SimulatedProducer) => {
+    const count = 1 + Math.floor(random() * 3);
+    const orders = Array.from({ length: count }, () => orderOf(world.pick(SYMBOLS), from.name, serial++));
+    try {
+      const ticket = from.producer.accept(orders);
+      for (const order of orders) submitted.push({ ...order, ticket, atStep: step });
+      void ticket.durable.then(() => {
+        for (const { orderId } of orders) durable.set(orderId, step);
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  };
+  const crashProducer = () => {
+    const victim = world.pick(producers);
+    victim.actor.isAlive = false;
+    producers = [...producers.filter(producer => producer !== victim), makeProducer()];
+  };
+
+  for (; step < steps; step += 1) {
+    world.nowUs += Math.floor(random() * 4_000);
+    const what = random();
+    if (what < 0.5) await world.deliverOne();
+    else if (what < 0.62) submit(world.pick(producers));
+    else if (what < 0.78) world.pick(producers).work();
+    else if (what < 0.955) world.pick(aggregators).work();
+    else if (what < 0.965) world.pick(producers).follow(plans);
+    else if (what < 0.975) plans.set("DOGE", FACTORS[planStep++ % FACTORS.length]!);
+    else if (what < 0.98) world.reshard();
+    else if (what < 0.985) crashProducer();
+    // A producer that sleeps for longer than the window, and then goes on as if nothing had happened.
+    else if (what < 0.99) world.nowUs += 250_000;
+    else {
+      // A new owner; the old one is killed, or goes on and does not know it yet.
+      epoch += 1;
+      if (world.chance(0.5)) for (const old of aggregators) old.kill();
+      aggregators = [...aggregators.slice(-1), new SimulatedAggregator(world, epoch)];
+    }
+  }
+
+  // From here on nothing fails, and everything that is left has to arrive.
+  world.faults = false;
+  const last = new SimulatedAggregator(world, epoch + 1);
+  for (let round = 1; round < 5_000; round += 1) {
+    world.nowUs += 500;
+    for (const producer of producers) producer.work();
+    last.work();
+    for (let i = 0; i < 4; i += 1) await world.deliverOne();
+    if (round % 50 > 0) continue;
+    const isSent = producers.every(({ producer }) => producer.buffered === 0);
+    if (isSent && last.waiting === 0 && checkOutcome({ submitted, durable, world }).lost.length === 0) break;
+  }
+  return { submitted, durable, world };
+}
+
+function orderOf(symbol: string, accountId: string, serial: number): Order {
+  return { kind: "limit", symbol, orderId: `o${serial}`, accountId, side: "buy", price: 1, quantity: 1 };
+}
+
+/**
+ * `lost`: orders whose caller was told that they are durable, and that neither the engine nor the side
+ * stream has seen.
+ */
+export function checkOutcome({ submitted, durable, world }: Outcome): {
+  violations: number;
+  doubled: number;
+  lost: string[];
+} {
+  let violations = 0;
+  let doubled = 0;
+  const seen = new Set<string>();
+  const place = new Map<string, number>();
+  for (const symbol of SYMBOLS) {
+    const orders = world.ordered.get(symbol) ?? [];
+    orders.forEach(({ stamp, orderId }, i) => {
+      if (i > 0 && compareStamps(orders[i - 1]!.stamp, stamp) >= 0) violations += 1;
+      if (seen.has(orderId)) doubled += 1;
+      seen.add(orderId);
+      place.set(orderId, i);
+    });
+  }
+  // Who waited until the first was durable, and then gave the second to the same producer, gets that order.
+  for (const later of submitted)
+    for (const { symbol, accountId, orderId } of submitted) {
+      const [first, second] = [place.get(orderId), place.get(later.orderId)];
+      if (symbol !== later.symbol || accountId !== later.accountId) continue;
+      if (first === undefined || second === undefined) continue;
+      if ((durable.get(orderId) ?? Number.POSITIVE_INFINITY) < later.atStep && first > second)
+        violations += 1;
+    }
+  return { violations, doubled, lost: [...durable.keys()].filter(id => !seen.has(id)) };
+}

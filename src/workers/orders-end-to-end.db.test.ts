@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shardOfKey } from "../domain/hash-range";
+import { packOrder } from "../domain/order-payload";
+import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
+import { sideStreamKey } from "../store/order-keys";
+import { encodeRows } from "../testing/encode-rows";
+import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { waitFor } from "../testing/wait-for";
+
+let house: OrderHouse;
+beforeAll(async () => {
+  house = await OrderHouse.start();
+  house.aggregator();
+  house.engine();
+});
+afterAll(() => house.stop());
+
+describe("orders on their way to the engine", () => {
+  it("arrive once and in order from several producers, while the split changes and shards are resharded", async () => {
+    const producers = [house.producer(), house.producer(), house.producer()];
+    const total = 30_000;
+    const steps: (() => Promise<unknown>)[] = [
+      () => house.split("DOGE", 5),
+      () => house.log.splitShard("0"),
+      () => house.split("DOGE", 2),
+      () => house.log.mergeShards("5", "6"),
+      () => house.split("DOGE", 1),
+    ];
+    const durable: Promise<void>[] = [];
+    for (let sent = 0; sent < total; sent += 100) {
+      const producer = producers[(sent / 100) % producers.length]!;
+      const account = `a${sent / 100}`;
+      durable.push(
+        (await producer.submit(Array.from({ length: 100 }, () => anOrder({ accountId: account })))).durable,
+      );
+      if (sent % 6_000 === 3_000) await steps.shift()!();
+      if (sent % 500 === 0) await durable.at(-1);
+    }
+    await Promise.all(durable);
+    await house.matched("DOGE", total);
+    expect(await house.totals("DOGE")).toMatchObject({ orders: total, violations: 0, rejects: 0 });
+  });
+
+  it("let go of a producer that has died within moments, and keep the others in order", async () => {
+    const dead = house.producer();
+    await (await dead.submit([anOrder({ symbol: "BTC" })])).durable;
+    // It never says that it is gone.
+    dead.producer.publish = async () => {};
+    const alive = house.producer();
+    const before = (await house.totals("BTC")).orders;
+    const startMs = Date.now();
+    await (await alive.submit([anOrder({ symbol: "BTC" })])).durable;
+    await house.matched("BTC", before + 1);
+    expect(Date.now() - startMs).toBeLessThan(5_000);
+  });
+
+  it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
+    const foreign = (symbol: string, timeUs: number) =>
+      encodeRows(FOREIGN_PRODUCERS + 1, symbol, [
+        { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
+      ]);
+    const nowUs = Date.now() * 1_000;
+    const day = 86_400_000_000;
+    const map = await house.log.readMap();
+    const shardId = shardOfKey(map.open, "DOGE").id;
+    const data = [
+      Buffer.from("poison"),
+      foreign("NOPE", nowUs),
+      foreign("DOGE", nowUs + day),
+      foreign("DOGE", nowUs - day),
+    ];
+    const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
+    await house.log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: 1, records });
+    await waitFor(
+      "four events in the side stream",
+      async () => (await house.redis.xlen(sideStreamKey(LOG))) >= 4,
+    );
+    const entries = await house.redis.xrange(sideStreamKey(LOG), "-", "+");
+    const reasons = entries.map(([, fields]) => fields[1]).sort();
+    expect(reasons).toEqual(["late", "malformed", "time_ahead", "unknown_symbol"]);
+    // And the shard goes on.
+    const before = (await house.totals("DOGE")).orders;
+    await (await house.producer().submit([anOrder()])).durable;
+    await house.matched("DOGE", before + 1);
+  });
+
+  it("are shared by two aggregators and two engines, which come and go", async () => {
+    const second = [house.aggregator(), house.engine()];
+    const producer = house.producer();
+    const before = await house.totals("DOGE");
+    for (let i = 0; i < 40; i += 1) {
+      await (await producer.submit(Array.from({ length: 50 }, () => anOrder()))).durable;
+      if (i === 20) await Promise.all(second.map(worker => worker.stop()));
+    }
+    await house.matched("DOGE", before.orders + 2_000);
+    expect((await house.totals("DOGE")).violations).toBe(0);
+  });
+});

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { Aggregator } from "../aggregate/aggregator";
+import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
+import { Pacemaker } from "../aggregate/pacemaker";
+import { RedisSideStream } from "../aggregate/side-stream";
+import { trimPassed } from "../aggregate/trim-passed";
+import { PlanBook } from "../orders/plan-book";
+import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "../orders/redis-log";
+import type { Logger } from "../runtime/logger";
+import { startMetricsServer } from "../runtime/metrics-server";
+import { runLoop } from "../runtime/run-loop";
+import { aggregatorsKey } from "../store/order-keys";
+import { type Leases, PartitionLeases } from "../store/partition-leases";
+import { createPool } from "../store/postgres";
+import { RedisProducerRegistry } from "../store/producer-registry";
+import { createRedis, masters } from "../store/redis";
+import { createAggregatorMetrics } from "../telemetry/order-metrics";
+import { createTelemetry } from "../telemetry/telemetry";
+import type { AggregatorEnv } from "./order-env";
+
+const PLANS_EVERY_MS = 1_000;
+const CHECKPOINT_EVERY_MS = 500;
+const TRIM_EVERY_MS = 5_000;
+const IDLE_BEAT_MS = 250;
+const IDLE_POLL_MS = 50;
+/** Redis is close to its bound: health says so before writes fail. */
+const MEMORY_ALARM = 0.85;
+
+/**
+ * One copy of the aggregator, of which N share the symbols: puts orders in order, and keeps the log's
+ * heartbeat. Everything it knows is in Redis; it may be killed at any moment.
+ */
+export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promise<void> } {
+  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const name = env.ORDER_LOG_NAME;
+  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
+  const redis = createRedis(
+    { url: env.REDIS_URL, connectionName: "floodgate-aggregator", commandTimeoutMs: 2_000 },
+    warn("redis"),
+  );
+  const pool = createPool(
+    {
+      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 2 },
+      ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
+    },
+    warn("a database connection broke"),
+  );
+  const telemetry = createTelemetry(createAggregatorMetrics, {
+    redis,
+    kind: "aggregator",
+    onOutage: warn("telemetry waits in memory for Redis"),
+  });
+  const { metrics, registry: prometheus } = telemetry;
+  const orderLog = new RedisLog(redis, {
+    log: name,
+    limits: env.ORDER_LIMITS === "on" ? KINESIS_LIMITS : NO_LIMITS,
+  });
+  const registry = new RedisProducerRegistry(redis, name);
+  const output = new RedisOrderedOutput(redis, name);
+  const plans = new PlanBook(pool);
+  const partitions = new PartitionLeases(redis, {
+    log: name,
+    kind: "aggregator",
+    owner,
+    ttlMs: env.ORDER_LEASE_MS,
+  });
+  const pacemaker = new Pacemaker({
+    log: orderLog,
+    registry,
+    silenceUs: env.ORDER_WINDOW_MS * 1_000,
+    minIntervalUs: (env.ORDER_BEAT_MS - 1) * 1_000,
+    onFenced: (producer, silentMs) => {
+      metrics.fenced.inc();
+      log.warn({ producer, silentMs: Math.round(silentMs) }, "a silent producer was fenced");
+    },
+  });
+
+  let leases: Leases = new Map();
+  let aggregator: Aggregator | null = null;
+  const start = () =>
+    Aggregator.start({
+      ...{ log: orderLog, output, leases },
+      side: new RedisSideStream(redis, name),
+      nowUs: () => Date.now() * 1_000,
+      // Until the table was read nothing is unknown.
+      knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
+      onReshard: () => pacemaker.forgetMap(),
+      settings: { readLimit: 500, maxWaiting: env.ORDER_MAX_WAITING, maxBehind: env.ORDER_MAX_BEHIND },
+      on: {
+        released: (symbol, count) => metrics.released(symbol).inc(count),
+        duplicates: count => metrics.duplicates.inc(count),
+        setAside: (reason, count) => metrics.setAside[reason].inc(count),
+        foreign: noteForeign,
+      },
+    });
+  let foreignAtMs = 0;
+  const noteForeign = () => {
+    if (Date.now() - foreignAtMs < 60_000) return;
+    foreignAtMs = Date.now();
+    registry.noteForeign().catch(warn("a foreign producer could not be noted"));
+  };
+  const isIdle = () => (pacemaker.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
+
+  const leasing = runLoop({
+    name: "leases",
+    everyMs: env.ORDER_LEASE_MS / 4,
+    maxBackoffMs: 1_000,
+    step: async () => {
+      const now = await partitions.renew();
+      const isSame = now.size === leases.size && [...now].every(([p, epoch]) => leases.get(p) === epoch);
+      if (!isSame) {
+        leases = now;
+        aggregator = null;
+        log.info({ partitions: [...now.keys()] }, "partitions");
+      }
+      return "idle";
+    },
+    onError: warn("leases could not be renewed"),
+  });
+  const beating = runLoop({
+    name: "beat",
+    everyMs: env.ORDER_BEAT_MS,
+    maxBackoffMs: 500,
+    step: async signal => {
+      await pacemaker.beatOnce();
+      if (isIdle()) await pause(IDLE_BEAT_MS, signal);
+      return "idle";
+    },
+    onError: warn("no beat"),
+  });
+  const aggregating = runLoop({
+    name: "aggregate",
+    everyMs: env.ORDER_POLL_MS,
+    maxBackoffMs: 1_000,
+    step: async signal => {
+      if (leases.size === 0) return "idle";
+      const held = leases;
+      const mine = aggregator ?? (await start());
+      // While it started the partitions may have changed hands.
+      if (leases !== held) return "again";
+      aggregator = mine;
+      try {
+        const isBusy = await mine.step();
+        if (!isBusy && isIdle()) await pause(IDLE_POLL_MS, signal);
+        return isBusy && mine.waiting > 10_000 ? "again" : "idle";
+      } catch (error) {
+        if (aggregator === mine) aggregator = null;
+        if (error instanceof LeaseLost) leases = new Map();
+        throw error;
+      }
+    },
+    onError: (err, retry) => log.warn({ err, ...retry }, "aggregating starts again at the last checkpoint"),
+  });
+  const checkpointing = runLoop({
+    name: "checkpoint",
+    everyMs: CHECKPOINT_EVERY_MS,
+    maxBackoffMs: 2_000,
+    step: async () => {
+      await aggregator?.writeCheckpoint();
+      const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
+      const held = aggregator?.heldSymbols() ?? [];
+      await registry.setHolds(Object.fromEntries(held.map(symbol => [symbol, untilMs])));
+      return "idle";
+    },
+    onError: warn("no checkpoint"),
+  });
+  const housekeeping = runLoop({
+    name: "housekeeping",
+    everyMs: 1_000,
+    maxBackoffMs: 5_000,
+    step: async () => {
+      const holder = aggregator?.holder ?? null;
+      const lagMs = holder ? Math.max(0, Date.now() - holder.throughUs / 1_000) : null;
+      if (lagMs !== null) metrics.lagMs.set(lagMs);
+      metrics.buffered.set(aggregator?.waiting ?? 0);
+      metrics.memoryBytes.set(process.memoryUsage.rss());
+      const share = await memoryShare();
+      if (share !== null) metrics.logMemoryShare.set(share);
+      const status = { atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 };
+      const line = { ...status, holder: holder?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() };
+      await redis.hset(aggregatorsKey(name), owner, JSON.stringify(line));
+      await redis.pexpire(aggregatorsKey(name), 60_000);
+      return "idle";
+    },
+    onError: warn("housekeeping failed"),
+  });
+  const trimming = runLoop({
+    name: "trim",
+    everyMs: TRIM_EVERY_MS,
+    step: async () => {
+      await trimPassed(orderLog, output);
+      return "idle";
+    },
+    onError: warn("what all have passed could not be trimmed"),
+  });
+  const planning = runLoop({
+    name: "plans",
+    everyMs: PLANS_EVERY_MS,
+    step: async () => {
+      await plans.refresh();
+      await orderLog.create(env.ORDER_SHARDS);
+      return "idle";
+    },
+    onError: warn("symbols could not be read; the last ones stay"),
+  });
+
+  /** Null when Redis has no limit. */
+  const memoryShare = async () => {
+    const infos = await Promise.all(masters(redis).map(node => node.info("memory")));
+    const shares = infos.map(
+      info => Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / Number(/^maxmemory:(\d+)/m.exec(info)?.[1]),
+    );
+    const share = Math.max(...shares);
+    return Number.isFinite(share) ? share : null;
+  };
+  const health = async () => {
+    const problems: string[] = [];
+    if (redis.status !== "ready") problems.push("Redis does not answer: no order goes on.");
+    const share = metrics.logMemoryShare.read();
+    if (share !== null && share > MEMORY_ALARM)
+      problems.push(`Redis uses ${Math.round(share * 100)} % of its memory: unread orders need room.`);
+    const lagMs = metrics.lagMs.read();
+    if (lagMs !== null && lagMs > 5_000)
+      problems.push(`Orders wait for ${aggregator?.holder?.name ?? "nobody"}.`);
+    const status: "ok" | "degraded" | "down" =
+      redis.status !== "ready" ? "down" : problems.length > 0 ? "degraded" : "ok";
+    return { status, problems, partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 };
+  };
+  const metricsServer = env.METRICS_PORT
+    ? startMetricsServer(env.METRICS_PORT, { registry: prometheus, health, log })
+    : null;
+  telemetry.start();
+  log.info({ owner }, "aggregating");
+
+  return {
+    async stop() {
+      const loops = [leasing, beating, aggregating, checkpointing, housekeeping, trimming, planning];
+      await Promise.all(loops.map(loop => loop.stop()));
+      await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
+      await partitions.release().catch(warn("leases could not be given back; they run out"));
+      await redis.hdel(aggregatorsKey(name), owner).catch(() => {});
+      metricsServer?.close();
+      await telemetry.stop();
+      await pool.end();
+      redis.disconnect();
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
