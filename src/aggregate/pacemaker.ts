@@ -25,6 +25,12 @@ export class Pacemaker {
 
   constructor(private readonly options: PacemakerOptions) {}
 
+  /** Looks whether anybody has joined, and does nothing else. */
+  async look(): Promise<boolean> {
+    this.view = await this.options.registry.view(this.options.silenceUs);
+    return this.view.producers.length > 0;
+  }
+
   async beatOnce(): Promise<void> {
     const { log, registry, silenceUs, minIntervalUs } = this.options;
     const view = await registry.view(silenceUs);

@@ -9,7 +9,7 @@ import { openStage, type Stage, stop } from "./stage";
 const SYMBOL = "DOGE";
 const SHARDS = 5;
 const ROUNDS = 3;
-const FULL = { packed: 600_000, plain: 150_000, log: 1_000_000 };
+const FULL = { packed: 1_000_000, plain: 150_000, log: 1_000_000 };
 const STEADY = { rate: 20_000, seconds: 6 };
 const ORDERS_PER_RECORD = 200;
 

@@ -57,6 +57,15 @@ export const SERIES = {
   relay_delivered_per_s: { from: "relay", is: "perSecond", of: [idOf("relay_events_total", "delivered")] },
   /** Checks and signups that were shed, not answered wrongly. */
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
+  aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
+  aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
+  late_events_per_s: { from: "aggregator", is: "perSecond", of: [idOf("orders_set_aside_total", "late")] },
+  order_gaps_per_s: { from: "aggregator", is: "perSecond", of: [idOf("orders_set_aside_total", "gap")] },
+  /** Must stay 0. */
+  order_violations_per_s: { from: "engine", is: "perSecond", of: ["order_violations_total"] },
+  order_p50_ms: { from: "engine", is: "percentile", of: "order_latency_seconds", share: 0.5 },
+  order_p99_ms: { from: "engine", is: "percentile", of: "order_latency_seconds", share: 0.99 },
+  trades_per_s: { from: "engine", is: "perSecond", of: ["engine_trades_total"] },
 } satisfies Record<string, SeriesSpec>;
 
 export type SeriesId = keyof typeof SERIES;

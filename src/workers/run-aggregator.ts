@@ -22,8 +22,9 @@ import type { AggregatorEnv } from "./order-env";
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
 const TRIM_EVERY_MS = 5_000;
-const IDLE_BEAT_MS = 250;
-const IDLE_POLL_MS = 50;
+const IDLE_LOOK_MS = 20;
+const IDLE_LOOKS = 12;
+const IDLE_POLL_MS = 20;
 /** Redis is close to its bound: health says so before writes fail. */
 const MEMORY_ALARM = 0.85;
 
@@ -124,7 +125,11 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     maxBackoffMs: 500,
     step: async signal => {
       await pacemaker.beatOnce();
-      if (isIdle()) await pause(IDLE_BEAT_MS, signal);
+      // Nobody waits for beats; but whoever joins should not wait for the next one.
+      for (let looks = 0; looks < IDLE_LOOKS && isIdle() && !signal.aborted; looks += 1) {
+        await pause(IDLE_LOOK_MS, signal);
+        if (await pacemaker.look()) break;
+      }
       return "idle";
     },
     onError: warn("no beat"),

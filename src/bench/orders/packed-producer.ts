@@ -23,10 +23,13 @@ export async function runPackedProducer(job: Job, redis: RedisClient): Promise<R
   const log = new RedisLog(redis, { log: job.log, limits: NO_LIMITS });
   const registry = new RedisProducerRegistry(redis, job.log);
   const producer = createProducer({ log, registry, plans, onError: error => console.error(error) });
+  // Made beforehand, on both sides: what is measured is their way, not their making.
+  const all = Array.from({ length: job.orders }, (_, serial) => anOrder(job.symbol, serial, 1));
   const startUs = nowUs();
   await pace(job, job.rate > 0 ? job.rate / 1_000 : 500, async (from, count) => {
     const price = Math.max(1, Math.floor(nowUs() - job.baseUs));
-    const orders = Array.from({ length: count }, (_, i) => anOrder(job.symbol, from + i, price));
+    const orders = all.slice(from, from + count);
+    for (const order of orders) order.price = price;
     for (;;) {
       try {
         await producer.submit(orders);

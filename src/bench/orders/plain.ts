@@ -12,12 +12,13 @@ const keyOf = (job: Job, slot: number) => `${job.log}:plain:${job.symbol}-${slot
 
 /** One XADD per order, on a random sub-key: DOGE-1 to DOGE-N. */
 export async function runPlainProducer(job: Job, redis: RedisClient): Promise<Report> {
+  const all = Array.from({ length: job.orders }, (_, serial) => anOrder(job.symbol, serial, 1));
   const startUs = nowUs();
   let sending: Promise<unknown>[] = [];
   await pace(job, job.rate > 0 ? job.rate / 1_000 : 500, async (from, count) => {
     const eventUs = Math.max(1, Math.floor(nowUs() - job.baseUs));
     for (let i = 0; i < count; i += 1) {
-      const order = { ...anOrder(job.symbol, from + i, eventUs), eventUs, sequence: from + i };
+      const order = { ...all[from + i]!, eventUs, sequence: from + i };
       const slot = Math.floor(Math.random() * job.shards);
       sending.push(redis.xadd(keyOf(job, slot), "*", "d", JSON.stringify(order)));
     }
