@@ -1,14 +1,6 @@
-import { TRPCClientError } from "@trpc/client";
 import { readEnv } from "../runtime/read-env";
-import {
-  createApi,
-  FailedError,
-  filterCommandEnv,
-  LateError,
-  runFilterCommand,
-  USAGE,
-  UsageError,
-} from "./filter-command";
+import { exitCodeOf } from "./exit-code-of";
+import { createApi, filterCommandEnv, runFilterCommand, USAGE, UsageError } from "./filter-command";
 
 /** The main of `npm run filter`: drives the filter's versions from scripts, over the API. */
 async function main(): Promise<void> {
@@ -21,10 +13,3 @@ main().catch((error: unknown) => {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
   else console.error(error instanceof Error ? error.message : error);
 });
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return 2;
-  if (error instanceof LateError) return 3;
-  const isUnanswered = error instanceof TRPCClientError && !error.data;
-  return error instanceof FailedError || !isUnanswered ? 1 : 3;
-}

@@ -1,0 +1,9 @@
+import { TRPCClientError } from "@trpc/client";
+import { LateError, UsageError } from "./filter-command";
+
+/** 1 refused or failed, 2 wrong usage, 3 no answer in time. */
+export function exitCodeOf(error: unknown): 1 | 2 | 3 {
+  if (error instanceof UsageError) return 2;
+  const isUnanswered = error instanceof TRPCClientError && !error.data;
+  return error instanceof LateError || isUnanswered ? 3 : 1;
+}
