@@ -12,7 +12,7 @@ import { openStage, ROOT } from "./stage";
 const SMALL = 2_000_000;
 const LARGE = 10_000_000;
 const SYNTHETIC = 100_000_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const SIDE_TIMEOUT_MS = 900_000;
 const MB = 1e6;
 
