@@ -127,6 +127,8 @@ describe("symbol.split", () => {
       ...{ actor_name: "tess", action: "symbol.split", outcome: "ok", reason: "a tweet" },
       ...{ before: { factor: 1 }, after: { factor: 5, epoch: 1 } },
     });
+    // The quota that was used up above is of one second.
+    await waitFor("the quota", async () => (await submit([order()])).status === 200);
     expect((await submit([order({ symbol: "BTC" })])).json.result.data.durable).toBe(true);
   });
 
