@@ -15,7 +15,7 @@ import { createRedis, masters, type RedisClient, redisIsReady } from "../store/r
 import { filterKey } from "../store/redis-keys";
 
 /** A client as the product makes it, connected. */
-export async function connect(url: string, commandTimeoutMs = 2_000): Promise<RedisClient> {
+export async function connect(url: string, commandTimeoutMs = 10_000): Promise<RedisClient> {
   const redis = createRedis({ url, connectionName: "test", commandTimeoutMs }, () => {});
   if (!(await redisIsReady(redis, 20_000))) throw new Error(`no Redis at ${url}`);
   return redis;
