@@ -74,8 +74,9 @@ export async function runFilterCommand(api: Api, argv: string[]): Promise<unknow
     }
     case "verify": {
       const scope = values["every-row"] ? ("every-row" as const) : ("sample" as const);
+      const before = (await find(api, version()))?.report?.finishedAt;
       await api.filter.verify.mutate({ version: version(), scope, reason });
-      return values.wait ? waitForReport(api, version()) : { version: version(), verifying: scope };
+      return values.wait ? waitForReport(api, version(), before) : { version: version(), verifying: scope };
     }
     case "share": {
       const shares = { shadowPercent: readPercent(values.shadow), canaryPercent: readPercent(values.canary) };
@@ -159,14 +160,14 @@ function readWaived(text: string): "shadow" {
 }
 
 async function find(api: Api, version: number) {
-  const found = (await api.filter.status.query()).versions.find(one => one.version === version);
-  if (!found) throw new FailedError(`There is no filter version v${version}.`);
-  return found;
+  return (await api.filter.status.query()).versions.find(one => one.version === version);
 }
 
+/** What another server read a moment ago may not know the version, or its new state, yet. */
 async function waitForState(api: Api, version: number, wanted: string[], timeoutMs: number) {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(POLL_MS)) {
     const found = await find(api, version);
+    if (!found) continue;
     if (wanted.includes(found.state)) return found;
     if (found.state === "failed" || found.state === "cancelled") {
       throw new FailedError(`v${version} ${found.state}: ${found.failure ?? "by an operator"}`);
@@ -175,14 +176,14 @@ async function waitForState(api: Api, version: number, wanted: string[], timeout
   throw new LateError(`v${version} is not ${wanted.join(" or ")} yet.`);
 }
 
-async function waitForReport(api: Api, version: number) {
+async function waitForReport(api: Api, version: number, before: string | undefined) {
   for (const deadline = Date.now() + WORK_TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
-    const { verifyRequest, report, gates } = await find(api, version);
-    if (verifyRequest !== null) continue;
-    const failed = gates.filter(gate => gate.verdict === "fail");
+    const found = await find(api, version);
+    if (!found?.report || found.report.finishedAt === before) continue;
+    const failed = found.gates.filter(gate => gate.verdict === "fail");
     if (failed.length > 0)
       throw new FailedError(failed.map(gate => `${gate.title}: ${gate.value}`).join("; "));
-    return { version, report, gates };
+    return { version, report: found.report, gates: found.gates };
   }
   throw new LateError(`v${version} is not verified yet.`);
 }

@@ -79,6 +79,7 @@ function shardsGate({ report }: GateInput): Gate {
 function rowsGate({ report }: GateInput): Gate {
   const rows = report?.rows;
   const isClean = rows && rows.missed === 0 && rows.unproven === 0;
+  const isEmptySample = report?.scope === "sample" && rows?.checked === 0;
   const bound = rows ? zeroHitsBound(rows.checked).toExponential(1) : "";
   const clean = rows
     ? report?.scope === "every-row"
@@ -89,8 +90,8 @@ function rowsGate({ report }: GateInput): Gate {
   return {
     name: "rows",
     title: "Names of the database are in the filter",
-    // An empty table has no name that could be missing.
-    verdict: !rows ? "no data" : isClean ? "pass" : "fail",
+    // An empty table has no name that could be missing, an empty sample says nothing.
+    verdict: !rows || isEmptySample ? "no data" : isClean ? "pass" : "fail",
     value: isClean || !rows ? clean : `${dirty} of ${count(rows.checked)} (${rows.missedShards.join(", ")})`,
     threshold: "0 missed",
     waivable: false,

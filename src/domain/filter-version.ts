@@ -66,6 +66,12 @@ export const LIVE_STATES: readonly VersionState[] = [
   "previous",
 ];
 
+/**
+ * Versions that get every event as far as they still can: readers may follow one for the moment that a
+ * flip takes to reach them, and its shards are being removed one by one.
+ */
+export const FADING_STATES: readonly VersionState[] = ["retiring", "discarding"];
+
 /** A version on its way to be followed; there is at most one at a time. */
 export const CANDIDATE_STATES: readonly VersionState[] = [
   "requested",

@@ -1,4 +1,4 @@
-import type { VersionState } from "../domain/filter-version";
+import { FADING_STATES, type VersionState } from "../domain/filter-version";
 import type { Engines } from "./detect-engine";
 import { type AddOutcome, allFailed, isFull } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
@@ -7,7 +7,8 @@ import { type FilterVersion, shardOf } from "./layout";
  * Adds usernames to every given version.
  * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
  * a Redis that does not answer is the outcome of the keys it would have taken. A previous version
- * that is full holds nobody up: readers are told not to believe its full shards.
+ * that is full holds nobody up: readers are told not to believe its full shards. Neither does one that
+ * is being removed.
  */
 export async function deliverKeys(
   engines: Engines,
@@ -25,13 +26,18 @@ export async function deliverKeys(
           .catch((error: Error) => allFailed(shardKeys, error.message));
         indexes.forEach((index, i) => {
           const reply = replies[i] ?? { error: "no reply" };
-          if (reply === "added" || (version.state === "previous" && isFull(reply.error))) return;
+          if (reply === "added" || isExcused(version, reply.error)) return;
           outcomes[index] = reply;
         });
       }),
     ),
   );
   return outcomes;
+}
+
+function isExcused({ state }: { state?: VersionState }, error: string): boolean {
+  if (state !== undefined && FADING_STATES.includes(state)) return true;
+  return state === "previous" && isFull(error);
 }
 
 /** Shard -> indexes into `keys`. */

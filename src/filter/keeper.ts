@@ -1,4 +1,4 @@
-import { CANDIDATE_STATES } from "../domain/filter-version";
+import { CANDIDATE_STATES, type VersionState } from "../domain/filter-version";
 import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { shardName } from "../store/redis-keys";
@@ -6,7 +6,14 @@ import { detectEngine, type Engines } from "./detect-engine";
 import { ALL_SHARDS, type EngineName } from "./layout";
 import type { MakeShardsResult } from "./make-shards";
 import { probeShards } from "./probe-shards";
-import { failedLately, type StoredVersion, setFullShards, setProgress, versionsIn } from "./versions";
+import {
+  failedLately,
+  readVersion,
+  type StoredVersion,
+  setFullShards,
+  setProgress,
+  versionsIn,
+} from "./versions";
 
 export type ShardsReport = { version: number; sealed: number; full: number; broken: number };
 
@@ -32,6 +39,7 @@ export type SeenVersion = { version: StoredVersion; broken: number[]; full: numb
 /** A shard that has more names than it can take is not filled again for so long. */
 const OVERFULL_PAUSE_MS = 10 * 60_000;
 const SHARDS_NAMED = 8;
+const KEPT_STATES: readonly VersionState[] = ["ready", "active", "previous"];
 
 /**
  * Keeps the versions whole that readers follow, or may follow after a flip.
@@ -51,7 +59,7 @@ export class Keeper {
   async look(): Promise<SeenVersion[]> {
     const { pool, requestVersion } = this.options;
     const engine = await this.engineToUse();
-    const versions = await versionsIn(pool, ["ready", "active", "previous"]);
+    const versions = await versionsIn(pool, KEPT_STATES);
     const seen: SeenVersion[] = [];
     for (const version of versions) {
       if (engine.isUsable(version)) seen.push(await this.lookAt(version));
@@ -91,6 +99,12 @@ export class Keeper {
     const event = { version: version.version, shards: names.slice(0, SHARDS_NAMED) };
     this.options.log({ event: "repairing", ...event });
     const result = await this.options.makeShards(version, shards, signal);
+    const after = await readVersion(this.options.pool, version.version);
+    if (!after || !KEPT_STATES.includes(after.state)) {
+      // Given up or retired meanwhile: nobody would ever remove what was made.
+      for (const shard of shards) await this.options.engines[version.engine].drop(version, shard);
+      return;
+    }
     for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
     const repaired = shards.filter(shard => !result.overfull.includes(shard)).map(shardName);
     const at = new Date().toISOString();

@@ -32,7 +32,9 @@ export async function* sampleUsernames(
   const method = users > SAMPLE_BY_BLOCKS_FROM ? "SYSTEM" : "BERNOULLI";
   // A little more than asked for: the draw varies, and the table may have grown.
   const { rows } = await pool.query<{ key: string }>(
-    `SELECT username_key AS key FROM users TABLESAMPLE ${method} ($1) LIMIT $2`,
+    // Shuffled before it is cut: else the newest rows, at the end of the table, would be left out.
+    `SELECT key FROM (SELECT username_key AS key FROM users TABLESAMPLE ${method} ($1)) drawn
+     ORDER BY random() LIMIT $2`,
     [Math.min(100, (105 * count) / users), count],
   );
   for (let from = 0; from < rows.length; from += pageRows) {

@@ -1,4 +1,4 @@
-import { LIVE_STATES, type VersionState } from "../domain/filter-version";
+import { FADING_STATES, LIVE_STATES, type VersionState } from "../domain/filter-version";
 import { inTransaction, type Pool } from "../store/postgres";
 import type { FilterVersion } from "./layout";
 
@@ -18,6 +18,8 @@ export type StoredVersion = FilterVersion & {
   /** It is being watched, ready to go back by itself, until then. */
   bakeUntil: Date | null;
   activatedAt: Date | null;
+  /** When Redis was found to tell readers of it. */
+  switchedAt: Date | null;
   baseline: unknown;
   progress: Record<string, unknown>;
 };
@@ -26,7 +28,7 @@ const COLUMNS = `version, engine, state, shard_capacity AS "shardCapacity", erro
   capacity::float8 AS capacity, full_shards AS "fullShards", shadow_percent AS "shadowPercent",
   canary_percent AS "canaryPercent", snapshot_xmin::text AS "snapshotXmin",
   verify_request AS "verifyRequest", auto_promote AS "autoPromote",
-  bake_until AS "bakeUntil", activated_at AS "activatedAt", baseline, progress`;
+  bake_until AS "bakeUntil", activated_at AS "activatedAt", switched_at AS "switchedAt", baseline, progress`;
 
 /** Versions in any of these states, oldest first. */
 export async function versionsIn(pool: Pool, states: readonly VersionState[]): Promise<StoredVersion[]> {
@@ -41,6 +43,11 @@ export async function versionsIn(pool: Pool, states: readonly VersionState[]): P
 /** Versions that every outbox event must reach, oldest first. */
 export function liveVersions(pool: Pool): Promise<StoredVersion[]> {
   return versionsIn(pool, LIVE_STATES);
+}
+
+/** Versions that relays add to: the live ones, and those that fade out; oldest first. */
+export function fedVersions(pool: Pool): Promise<StoredVersion[]> {
+  return versionsIn(pool, [...LIVE_STATES, ...FADING_STATES]);
 }
 
 /** Null when there is no such version. */
@@ -90,6 +97,8 @@ export async function setProgress(pool: Pool, version: number, progress: object)
 /** Stores which shards take no more names; readers learn it by a new revision. */
 export async function setFullShards(pool: Pool, version: number, shards: number[]): Promise<void> {
   await inTransaction(pool, async client => {
+    // In the order in which every other change of the rollout takes its locks.
+    await client.query("SELECT FROM filter_rollout WHERE id = 1 FOR UPDATE");
     const { rowCount } = await client.query(
       "UPDATE filter_versions SET full_shards = $2 WHERE version = $1 AND full_shards <> $2",
       [version, shards],
@@ -107,11 +116,11 @@ export async function estimateUsers(pool: Pool): Promise<number> {
   return Number(rows[0]?.estimate ?? 0);
 }
 
-/** Whether a version that nobody decided about failed within the last minute. */
+/** Whether a version that nobody decided about failed within the last ten minutes. */
 export async function failedLately(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM filter_versions WHERE state IN ('failed', 'discarding') AND auto_promote
-     AND state_at > now() - interval '1 minute' LIMIT 1`,
+     AND state_at > now() - interval '10 minutes' LIMIT 1`,
   );
   return rowCount === 1;
 }

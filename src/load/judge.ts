@@ -7,7 +7,7 @@ type Answer = { username: string; status: string; askedAtMs: number };
 
 const EVERY_MS = 1_000;
 const MAX_NAMED = 5;
-/** A database that is away for long is no reason to run out of memory: the oldest answers go unjudged. */
+/** A database that is away for long is no reason to run out of memory: the newest answers go unjudged. */
 const MAX_WAITING = 200_000;
 
 /**
@@ -66,7 +66,9 @@ export class Judge {
     this.running = this.running
       .then(() => this.judge(answers))
       // Kept for the next second: the database may only be restarting.
-      .catch(() => void this.waiting.unshift(...answers));
+      .catch(() => {
+        this.waiting = [...answers, ...this.waiting].slice(0, MAX_WAITING);
+      });
   }
 
   private async judge(answers: Answer[]): Promise<void> {

@@ -2,7 +2,13 @@ import type { Pool } from "../store/postgres";
 import { readIntent } from "./outbox-row";
 import type { Deliver } from "./relay";
 
-export type Backlog = { pending: number; dead: number; oldestSeconds: number };
+export type Backlog = {
+  pending: number;
+  dead: number;
+  oldestSeconds: number;
+  /** The same without events that wait for a larger filter: no relay could be faster with those. */
+  oldestDeliverableSeconds: number;
+};
 
 /** Rows not yet in the filter, and how long the oldest has waited. Dead letters are counted apart. */
 export async function measureBacklog(pool: Pool): Promise<Backlog> {
@@ -11,6 +17,8 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
     text: `
       SELECT count(*)::int AS pending,
         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
+        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)
+          FILTER (WHERE last_error IS NULL OR last_error NOT LIKE '%filter is full%')), 0)::float8 AS "oldestDeliverableSeconds",
         (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
       FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
   });

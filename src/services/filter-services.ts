@@ -24,6 +24,16 @@ const STATUS_MS = 800;
 export function createFilterServices(deps: FilterServicesDeps) {
   const { prisma } = deps;
   let status: { at: number; read: Promise<FilterStatus> } | undefined;
+  /** Whoever decided sees what came of it, not what was read before. */
+  const decide =
+    <Input, Result>(service: (by: By, input: Input) => Promise<Result>) =>
+    async (by: By, input: Input): Promise<Result> => {
+      try {
+        return await service(by, input);
+      } finally {
+        status = undefined;
+      }
+    };
   return {
     status(): Promise<FilterStatus> {
       if (!status || Date.now() - status.at > STATUS_MS) {
@@ -41,23 +51,28 @@ export function createFilterServices(deps: FilterServicesDeps) {
     },
     map: (version: number) => readFilterMap(deps, version),
     plan: (wish: RebuildWish) => planRebuild(deps, wish),
-    async rebuild(by: By, { reason, ...wish }: RebuildWish & { reason: string }) {
+    rebuild: decide(async (by: By, { reason, ...wish }: RebuildWish & { reason: string }) => {
       const plan = await planRebuild(deps, wish);
       if (plan.problem) throw new AppError("BAD_REQUEST", plan.problem);
       const { capacity, errorRate, engine } = plan;
       return requestRebuild(prisma, by, { capacity, errorRate, engine, reason });
-    },
-    cancel: (by: By, input: Parameters<typeof cancelRebuild>[2]) => cancelRebuild(prisma, by, input),
-    verify: (by: By, input: Parameters<typeof requestVerification>[2]) =>
+    }),
+    cancel: decide((by: By, input: Parameters<typeof cancelRebuild>[2]) => cancelRebuild(prisma, by, input)),
+    verify: decide((by: By, input: Parameters<typeof requestVerification>[2]) =>
       requestVerification(prisma, by, input),
-    share: (by: By, input: Parameters<typeof setShares>[2]) => setShares(prisma, by, input),
-    promote: (by: By, input: Omit<Promotion, "only">) => promoteVersion(deps, by, input),
-    arm: (by: By, input: Parameters<typeof armPromotion>[2]) => armPromotion(prisma, by, input),
-    rollback: (by: By, { revision, reason }: { revision: number; reason: string }) =>
+    ),
+    share: decide((by: By, input: Parameters<typeof setShares>[2]) => setShares(prisma, by, input)),
+    promote: decide((by: By, input: Omit<Promotion, "only">) => promoteVersion(deps, by, input)),
+    arm: decide((by: By, input: Parameters<typeof armPromotion>[2]) =>
+      armPromotion(prisma, by, input, deps.approvals),
+    ),
+    rollback: decide((by: By, { revision, reason }: { revision: number; reason: string }) =>
       rollbackVersion(prisma, by, { revision, reason }),
-    retire: (by: By, input: Parameters<typeof retireVersion>[2]) => retireVersion(prisma, by, input),
-    schedule: (by: By, input: Parameters<typeof setRebuildSchedule>[2]) =>
+    ),
+    retire: decide((by: By, input: Parameters<typeof retireVersion>[2]) => retireVersion(prisma, by, input)),
+    schedule: decide((by: By, input: Parameters<typeof setRebuildSchedule>[2]) =>
       setRebuildSchedule(prisma, by, input),
+    ),
   };
 }
 

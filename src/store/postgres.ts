@@ -78,7 +78,12 @@ export class AdvisoryLock {
 
   /** True if this process holds the lock now. */
   async acquire(): Promise<boolean> {
-    if (this.client) return true;
+    if (this.client) {
+      const held = this.client;
+      // A connection that is gone without a word has lost the lock as well.
+      await held.query("SELECT 1").catch(() => this.give(held));
+      if (this.client) return true;
+    }
     const client = await this.pool.connect();
     let held = false;
     try {

@@ -99,13 +99,14 @@ function startWriting(): { stop(): Promise<number> } {
     }
   };
   const writers = [write(1), write(2), writeLate()];
-  return {
-    async stop() {
-      writing = false;
-      await Promise.all(writers);
-      return written;
-    },
+  const stop = async () => {
+    writing = false;
+    await Promise.all(writers);
+    return written;
   };
+  // Also when the test fails: writers that go on would keep the database from being dropped.
+  onTestFinished(async () => void (await stop().catch(() => {})));
+  return { stop };
 }
 
 describe("a relay process", () => {

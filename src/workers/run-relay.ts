@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { FADING_STATES } from "../domain/filter-version";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
 import { masterIdentities } from "../filter/master-identities";
-import { liveVersions } from "../filter/versions";
+import { fedVersions, liveVersions } from "../filter/versions";
 import { releaseClaims } from "../outbox/claim";
 import { Reconciler } from "../outbox/reconcile";
 import { type Deliver, relayOnce } from "../outbox/relay";
@@ -59,8 +60,9 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   const engines = createEngines(redis);
 
   const deliver: Deliver = async keys => {
-    const versions = await liveVersions(pool);
-    if (versions.length === 0) return keys.map(() => ({ error: "there is no filter version yet" }));
+    const versions = await fedVersions(pool);
+    if (versions.every(({ state }) => FADING_STATES.includes(state)))
+      return keys.map(() => ({ error: "there is no filter version yet" }));
     const outcomes = await deliverKeys(engines, versions, keys);
     // A node that turned read-only has failed over: what it had acknowledged may be gone.
     if (outcomes.some(outcome => outcome !== "added" && outcome.error.startsWith("READONLY")))

@@ -12,6 +12,7 @@ export async function armPromotion(
   prisma: PrismaClient,
   by: By,
   input: { version: number; minutes: number | null; revision: number; reason: string },
+  approvals = 1,
 ): Promise<{ armedUntil: Date | null }> {
   const { version, minutes, revision, reason } = input;
   return changeRollout(prisma, revision, async tx => {
@@ -20,6 +21,14 @@ export async function armPromotion(
       throw new AppError(
         "CONFLICT",
         `v${version} is ${before.state}: only a version that is ready can be armed.`,
+      );
+    }
+    // Arming is the second word: the worker promotes without asking anybody again.
+    const isAgreed = before.approvedBy !== null && before.approvedBy !== by.actor.name;
+    if (minutes !== null && approvals > 1 && (by.actor.kind !== "user" || !isAgreed)) {
+      throw new AppError(
+        "CONFLICT",
+        `Two people must agree: let somebody else promote v${version} first, then arm it.`,
       );
     }
     const armedUntil = minutes === null ? null : new Date(Date.now() + minutes * 60_000);

@@ -58,6 +58,9 @@ export async function promoteVersion(
         gates: blocking.map(gate => gate.name),
       });
     }
+    if (deps.approvals > 1 && by.actor.kind === "token") {
+      throw new AppError("FORBIDDEN", "Where two people must agree, a service token can't promote.");
+    }
     if (deps.approvals > 1 && needsAnother(candidate.approvedBy, by)) {
       await tx.filterVersion.update({ where: { version }, data: { approvedBy: by.actor.name } });
       await writeAudit(tx, by, {
@@ -67,7 +70,10 @@ export async function promoteVersion(
       });
       return { outcome: "approved" as const };
     }
-    const room = await makeRoom(tx, version, { keep: !candidate.autoPromote });
+    const room = await makeRoom(tx, version, {
+      // Made because what there was does not do any more.
+      keep: !(candidate.autoPromote && candidate.state === "ready"),
+    });
     await moveVersion(
       tx,
       { version, from: candidate.state, to: "active" },

@@ -1,5 +1,5 @@
 import type { Gate, VerificationReport } from "../../domain/filter-gates";
-import type { VersionState } from "../../domain/filter-version";
+import { STORED_STATES, type VersionState } from "../../domain/filter-version";
 import { shareInterval } from "../../domain/interval";
 import { detectEngine } from "../../filter/detect-engine";
 import { type EngineName, SHARD_COUNT, shardLayout } from "../../filter/layout";
@@ -71,7 +71,7 @@ export async function readFilterStatus(
   const { prisma, redis, pool } = deps;
   const [rollout, rows, engine, pointer, readers, backlog] = await Promise.all([
     prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } }),
-    prisma.filterVersion.findMany({ orderBy: { version: "desc" }, take: VERSIONS_SHOWN }),
+    listShown(prisma),
     detectEngine(redis).catch(() => null),
     readPointer(redis).catch(() => null),
     listReaders(redis).catch(() => []),
@@ -90,6 +90,20 @@ export async function readFilterStatus(
     schedule: { everyHours: rollout.rebuildEveryHours, setBy: rollout.scheduleSetBy },
     versions,
   };
+}
+
+/** Those whose keys are in Redis, however old, and the newest of the rest; newest first. */
+async function listShown(prisma: PrismaClient) {
+  const isStored = { in: [...STORED_STATES] };
+  const [stored, others] = await Promise.all([
+    prisma.filterVersion.findMany({ where: { state: isStored } }),
+    prisma.filterVersion.findMany({
+      where: { NOT: { state: isStored } },
+      orderBy: { version: "desc" },
+      take: VERSIONS_SHOWN,
+    }),
+  ]);
+  return [...stored, ...others].sort((a, b) => b.version - a.version);
 }
 
 const HOUR_MS = 60 * 60_000;
@@ -119,7 +133,7 @@ async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise
     capacity: Number(row.capacity ?? shardCapacity * SHARD_COUNT),
     sizeBytes: shardLayout({ shardCapacity, errorRate }).bytes * SHARD_COUNT,
     report: row.report as VerificationReport | null,
-    gates: GATED.includes(row.state) ? await gatesOf(redis, row, backlog.oldestSeconds) : [],
+    gates: GATED.includes(row.state) ? await gatesOf(redis, row, backlog.oldestDeliverableSeconds) : [],
     forecast: forecastFill(progress, shardCapacity),
     armedUntil: iso(row.armedUntil),
     bakeUntil: iso(row.bakeUntil),

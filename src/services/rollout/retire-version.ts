@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { type By, writeAudit } from "../write-audit";
-import { changeRollout, findVersion, moveVersion, versionTarget } from "./change-rollout";
+import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
 
 /**
  * Ends the way back: the worker removes the previous version's keys, one at a time.
@@ -21,6 +21,13 @@ export async function retireVersion(
       );
     }
     if (state !== "previous") throw new AppError("CONFLICT", `v${version} is ${state}: it can't be retired.`);
+    const active = await versionInState(tx, "active");
+    if (active && !active.switchedAt) {
+      throw new AppError(
+        "CONFLICT",
+        `Readers are not told of v${active.version} yet: they still follow v${version}.`,
+      );
+    }
     await moveVersion(tx, { version, from: "previous", to: "retiring" });
     await writeAudit(tx, by, {
       target: versionTarget(version),

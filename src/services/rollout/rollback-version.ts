@@ -6,6 +6,8 @@ import { changeRollout, moveVersion, versionInState, versionTarget } from "./cha
 export type Rollback = {
   revision: number | null;
   reason: string;
+  /** Only if this version is active still. */
+  expected?: number;
   /** The active version was found to be damaged: it must be verified anew before it may come back. */
   damaged?: boolean;
 };
@@ -19,12 +21,15 @@ export type Rollback = {
 export async function rollbackVersion(
   prisma: PrismaClient,
   by: By,
-  { revision, reason, damaged = false }: Rollback,
+  { revision, reason, expected, damaged = false }: Rollback,
 ): Promise<number> {
   return changeRollout(prisma, revision, async tx => {
     const [active, previous] = [await versionInState(tx, "active"), await versionInState(tx, "previous")];
     if (!active || !previous) {
       throw new AppError("CONFLICT", "There is no previous version to go back to: it was retired.");
+    }
+    if (expected !== undefined && active.version !== expected) {
+      throw new AppError("CONFLICT", `v${expected} is not active any more.`);
     }
     if (previous.failure !== null) {
       throw new AppError(

@@ -145,7 +145,14 @@ export class RebuildLane {
     if (!(await isSameMemory())) return lost();
     const report = await this.compare(version, "sample", follow);
     if (!(await isSameMemory())) return lost();
-    const failed = decisive(version, report).find(gate => gate.verdict !== "pass");
+    const gates = decisive(version, report);
+    const unknown = gates.find(gate => gate.verdict === "no data");
+    const attempts = Number(version.progress.verifications ?? 0) + 1;
+    if (unknown && attempts < MAX_ATTEMPTS) {
+      await setProgress(this.options.pool, version.version, { verifications: attempts });
+      throw new Error(`verifying v${version.version} gave no data: ${unknown.title}: ${unknown.value}`);
+    }
+    const failed = gates.find(gate => gate.verdict !== "pass");
     if (failed) {
       await storeReport(this.options.prisma, version.version, report);
       return this.giveUp(version, `${failed.title}: ${failed.value}.`);

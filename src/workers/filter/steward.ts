@@ -20,6 +20,8 @@ export type StewardOptions = PromoteDeps & { engines: Engines; log: Logger };
 
 /** Names of the database that are looked up each second while a version bakes. */
 const BAKE_ROWS = 1_000;
+/** Readers follow within a second, and rollups count by the second. */
+const SETTLED_AFTER_MS = 3_000;
 
 /**
  * Carries out what operators decided beforehand, once a second:
@@ -29,7 +31,7 @@ const BAKE_ROWS = 1_000;
  */
 export class Steward {
   /** What was looked up in the version that bakes. */
-  private rows = { version: 0, checked: 0, missing: 0 };
+  private rows = { activatedMs: 0, checked: 0, missing: 0 };
 
   constructor(private readonly options: StewardOptions) {}
 
@@ -50,7 +52,7 @@ export class Steward {
     const trigger = bakeTrigger({
       errorRate: version.errorRate,
       baseline: version.baseline as GateTotals | null,
-      since: await this.totalsSince(version.activatedAt),
+      since: await this.totalsSince(version.switchedAt),
       brokenShards: broken.map(shardName),
       rows,
     });
@@ -63,17 +65,22 @@ export class Steward {
     const wayBack = await probeShards(this.options.engines[previous.version.engine], previous.version);
     if (wayBack.broken.length > 0) return null;
     this.options.log.error({ version: version.version, trigger }, "the filter is rolled back");
-    await rollbackVersion(this.options.prisma, bySystem("filter.rollback"), {
-      revision: null,
-      reason: `Automatic: ${trigger}.`,
-      damaged: true,
-    });
+    try {
+      await rollbackVersion(this.options.prisma, bySystem("filter.rollback"), {
+        ...{ revision: null, expected: version.version, damaged: true },
+        reason: `Automatic: ${trigger}.`,
+      });
+    } catch (error) {
+      // An operator was faster.
+      if (!(error instanceof AppError)) throw error;
+      this.options.log.warn({ version: version.version, why: error.message }, "not rolled back");
+    }
     return version.version;
   }
 
   private async lookUpRows({ version, broken }: SeenVersion, signal: AbortSignal) {
-    if (this.rows.version !== version.version)
-      this.rows = { version: version.version, checked: 0, missing: 0 };
+    const activatedMs = version.activatedAt?.getTime() ?? 0;
+    if (this.rows.activatedMs !== activatedMs) this.rows = { activatedMs, checked: 0, missing: 0 };
     if (broken.length > 0) return this.rows;
     const { pool, engines } = this.options;
     const engine = engines[version.engine];
@@ -83,14 +90,17 @@ export class Steward {
     return this.rows;
   }
 
-  private async totalsSince(activatedAt: Date | null): Promise<GateTotals | null> {
-    const fromMs = activatedAt?.getTime();
-    if (fromMs === undefined) return null;
+  /** Without the moment in which readers still followed the version before. */
+  private async totalsSince(switchedAt: Date | null): Promise<GateTotals | null> {
+    const fromMs = (switchedAt?.getTime() ?? Number.POSITIVE_INFINITY) + SETTLED_AFTER_MS;
+    if (fromMs > Date.now()) return null;
     return readGateTotals(this.options.redis, { fromMs, toMs: Date.now() }).catch(() => null);
   }
 
   private async promoteArmed(): Promise<void> {
     const { prisma, log } = this.options;
+    // Read before the version: an operator who disarms it meanwhile raises the revision.
+    const rollout = await prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } });
     const ready = await prisma.filterVersion.findFirst({ where: { state: "ready" } });
     if (!ready || (!ready.autoPromote && !ready.armedUntil)) return;
     if (ready.armedUntil && ready.armedUntil < new Date()) return expireArming(prisma, ready.version);
@@ -100,7 +110,7 @@ export class Steward {
       : (ready.reason ?? "Nothing else can answer.");
     try {
       const only = ready.autoPromote ? DECISIVE_GATES : undefined;
-      const promotion = { version, revision: null, waive: [], only, reason };
+      const promotion = { version, revision: Number(rollout.revision), waive: [], only, reason };
       await promoteVersion(this.options, bySystem("filter.promote"), promotion);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
