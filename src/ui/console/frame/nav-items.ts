@@ -1,6 +1,7 @@
 import {
   Activity,
   BookLock,
+  Flame,
   Grid3x3,
   Inbox,
   KeyRound,
@@ -58,6 +59,15 @@ export const NAV_ITEMS: readonly NavItem[] = [
     icon: Route,
     action: "name.trace",
     key: "t",
+    group: "Watch",
+  },
+  {
+    href: "/console/symbols",
+    title: "Symbols",
+    short: "Symbols",
+    icon: Flame,
+    action: "symbol.view",
+    key: "y",
     group: "Watch",
   },
   {

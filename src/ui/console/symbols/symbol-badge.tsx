@@ -1,0 +1,28 @@
+import type { SymbolRow, SymbolState } from "../contract";
+import { type State, StateBadge } from "../parts/state-badge";
+
+export const STATE_HINTS: Record<SymbolState, string> = {
+  cold: "Uses less than a tenth of one shard.",
+  warm: "Worth watching; one shard takes it.",
+  hot: "One shard could not take it with room for a burst.",
+  cooling: "Still split, though one shard would take it by now.",
+  unknown: "No server has reported in the last seconds.",
+};
+
+/** Hot alone is no alarm: hot and not split as far as it needs is one. */
+export function needsSplit({ state, factor, recommended, shard }: SymbolRow): boolean {
+  if (shard && shard.throttledPerSecond > 0) return true;
+  return state === "hot" && recommended !== null && factor < recommended;
+}
+
+export function SymbolBadge({ row }: { row: SymbolRow }) {
+  const tone: State =
+    row.state === "unknown"
+      ? "unknown"
+      : needsSplit(row)
+        ? "critical"
+        : row.state === "cooling"
+          ? "warning"
+          : "ok";
+  return <StateBadge state={tone} word={row.state} title={STATE_HINTS[row.state]} />;
+}
