@@ -96,8 +96,8 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
           </>
         )}
       </dl>
-      <ConsoleLink className="link" href={`/console/audit?search=symbol:${row.symbol}`}>
-        Its changes in the audit log
+      <ConsoleLink className="link" href="/console/audit?action=symbol.split">
+        Splits in the audit log
       </ConsoleLink>
     </>
   );
