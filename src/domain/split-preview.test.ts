@@ -61,6 +61,12 @@ describe("a preview of a split", () => {
     expect(many.warnings).toContain("does not fit");
   });
 
+  it("knows a symbol of which nothing gets through as hot, not as idle", () => {
+    const input = alone(5, 0, 40_000);
+    expect(unsplitShare(input)).toBeGreaterThan(2);
+    expect(recommendFactor(input)).toBeGreaterThan(2);
+  });
+
   it("says no data instead of zero", () => {
     const preview = previewSplit({ ...alone(5, 100), flow: null }, { factor: 3, placement: "planned" });
     expect(preview).toMatchObject({

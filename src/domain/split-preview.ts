@@ -114,15 +114,19 @@ function spread(input: PreviewInput, factor: number, placement: PlacementMode) {
   return { subKeys, after };
 }
 
+/** For a shard that lets nothing through at the moment. */
+const TYPICAL_ORDER_BYTES = 60;
+
 /**
  * Bytes are shared out evenly, and grow to what clients offer. A sub-key sends at most as many records
  * as one does now, since a producer packs orders, and never more than there are orders.
  */
 function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
   const offered = Math.max(flow.offeredPerSecond, flow.ordersPerSecond);
-  const growth = flow.ordersPerSecond > 0 ? offered / flow.ordersPerSecond : 1;
+  const bytesPerOrder =
+    flow.ordersPerSecond > 0 ? flow.bytesPerSecond / flow.ordersPerSecond : TYPICAL_ORDER_BYTES;
   return {
-    bytesPerSecond: (flow.bytesPerSecond * growth) / factor,
+    bytesPerSecond: (offered * bytesPerOrder) / factor,
     recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, now), offered / factor),
   };
 }

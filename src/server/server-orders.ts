@@ -1,7 +1,7 @@
 import { recordBytes } from "../domain/order-log";
 import { createProducer } from "../orders/create-producer";
 import { PlanBook } from "../orders/plan-book";
-import { RedisLog } from "../orders/redis-log";
+import { RedisLog, type ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
@@ -18,6 +18,8 @@ import { createOrderQuota } from "./rate-limits";
 const PLANS_EVERY_MS = 400;
 const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;
+/** What producers pack into one record at most, and at least. */
+const [MAX_RECORD_BYTES, MIN_RECORD_BYTES] = [131_072, 1_024];
 
 type Deps = { pool: Pool; prisma: PrismaClient; redis: RedisClient; metrics: ProducerMetrics; log: Logger };
 
@@ -35,7 +37,12 @@ export function createServerOrders(
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
   const producer = createProducer({
-    ...{ log: orderLog, registry, plans, settings: { maxBuffered: env.ORDER_BUFFER } },
+    ...{
+      log: orderLog,
+      registry,
+      plans,
+      settings: { maxBuffered: env.ORDER_BUFFER, ...recordSizeFor(limits) },
+    },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
       records.forEach((record, i) => {
@@ -79,4 +86,10 @@ export function createServerOrders(
       await planning.stop();
     },
   };
+}
+
+/** A record must be smaller than what its shard takes in a second, or it would wait for ever. */
+function recordSizeFor({ bytesPerSecond }: ShardLimits): { maxRecordBytes?: number } {
+  const most = Math.max(MIN_RECORD_BYTES, Math.floor(bytesPerSecond / 8));
+  return bytesPerSecond > 0 && most < MAX_RECORD_BYTES ? { maxRecordBytes: most } : {};
 }

@@ -3,6 +3,7 @@ import type { OrderLog } from "../domain/order-log";
 import type { FlowLimits } from "../domain/shard-load";
 import type { PlacementMode } from "../domain/split-plan";
 import type { PrismaClient } from "../store/postgres";
+import { readShardSeries } from "../telemetry/read-shard-series";
 import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
@@ -54,6 +55,11 @@ export function createOrderServices(deps: OrderServicesDeps) {
         deps,
         (await orderLog.readMap()).open.map(({ id }) => id),
       ),
+    shardSeries: async (range: { fromMs: number; toMs: number }) => {
+      const { open } = await orderLog.readMap();
+      const ids = open.map(({ id }) => id);
+      return { ...(await readShardSeries(deps.redis, ids, range)), limits };
+    },
     setAside: (limit: number) => listSetAside(deps.redis, deps.log, limit),
   };
 }

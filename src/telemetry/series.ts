@@ -22,6 +22,15 @@ const signup = (share: number): SeriesSpec => ({
   of: "signup_latency_seconds",
   share,
 });
+const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
+const aside = (...reasons: string[]): SeriesSpec => ({
+  ...{ from: "aggregator", is: "perSecond" },
+  of: reasons.map(reason => idOf("orders_set_aside_total", reason)),
+});
+const orderLatency = (share: number): SeriesSpec => ({
+  ...{ from: "engine", is: "percentile", share },
+  of: "order_latency_seconds",
+});
 
 export const SERIES = {
   checks_per_s: perSecond(...CHECK_STATUSES.map(status => idOf("username_checks_total", status))),
@@ -57,6 +66,17 @@ export const SERIES = {
   relay_delivered_per_s: { from: "relay", is: "perSecond", of: [idOf("relay_events_total", "delivered")] },
   /** Checks and signups that were shed, not answered wrongly. */
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
+  aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
+  aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
+  late_events_per_s: aside("late"),
+  malformed_events_per_s: aside("malformed", "unknown_symbol", "time_ahead", "gap"),
+  order_violations_per_s: engine("order_violations_total", "engine_gaps_total"),
+  engine_rejects_per_s: engine("engine_rejects_total"),
+  engine_trades_per_s: engine("engine_trades_total"),
+  order_latency_p50_ms: orderLatency(0.5),
+  order_latency_p95_ms: orderLatency(0.95),
+  order_latency_p99_ms: orderLatency(0.99),
+  orders_refused_per_s: perSecond("orders_refused_total"),
 } satisfies Record<string, SeriesSpec>;
 
 export type SeriesId = keyof typeof SERIES;

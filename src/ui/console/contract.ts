@@ -69,3 +69,4 @@ export type SymbolPreview = Output["symbol"]["preview"];
 export type SplitInput = Input["symbol"]["split"];
 export type OrderStatus = Output["orders"]["status"];
 export type SetAside = Output["orders"]["setAside"]["rows"][number];
+export type ShardSeriesAnswer = Output["orders"]["shardSeries"];

@@ -1,6 +1,8 @@
 import {
   Activity,
   BookLock,
+  ChartNoAxesGantt,
+  CircleSlash,
   Flame,
   Grid3x3,
   Inbox,
@@ -68,6 +70,24 @@ export const NAV_ITEMS: readonly NavItem[] = [
     icon: Flame,
     action: "symbol.view",
     key: "y",
+    group: "Watch",
+  },
+  {
+    href: "/console/stream",
+    title: "Stream",
+    short: "Stream",
+    icon: ChartNoAxesGantt,
+    action: "orders.view",
+    key: "m",
+    group: "Watch",
+  },
+  {
+    href: "/console/late",
+    title: "Set aside",
+    short: "Late",
+    icon: CircleSlash,
+    action: "orders.view",
+    key: "l",
     group: "Watch",
   },
   {

@@ -11,8 +11,8 @@ export const STATE_HINTS: Record<SymbolState, string> = {
 
 /** Hot alone is no alarm: hot and not split as far as it needs is one. */
 export function needsSplit({ state, factor, recommended, shard }: SymbolRow): boolean {
-  if (shard && shard.throttledPerSecond > 0) return true;
-  return state === "hot" && recommended !== null && factor < recommended;
+  if (state !== "hot") return false;
+  return (shard?.throttledPerSecond ?? 0) > 0 || (recommended !== null && factor < recommended);
 }
 
 export function SymbolBadge({ row }: { row: SymbolRow }) {

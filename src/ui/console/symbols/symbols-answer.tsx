@@ -13,14 +13,16 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
   const [first] = urgent;
   const throttled = shards.filter(({ flow }) => flow && flow.throttledPerSecond > 0);
   const split = rows.filter(({ factor }) => factor > 1);
-  const state: State = isOld || !isCounted ? "unknown" : first ? "critical" : "ok";
+  const state: State = isOld || !isCounted ? "unknown" : first || throttled.length > 0 ? "critical" : "ok";
   const word = isOld
     ? "A while ago: the server does not answer"
     : !isCounted
       ? "No server counts orders at the moment"
       : first
         ? `${first.symbol} ${(first.unsplitShare ?? 0) > 1 ? "is more than" : "fills"} ${first.factor === 1 ? "one shard" : `its ${first.factor} shards`}`
-        : "Every symbol has room";
+        : throttled.length > 0
+          ? "Shards refuse records, though no symbol alone fills one"
+          : "Every symbol has room";
   const total = rows.reduce((sum, { flow }) => sum + (flow?.offeredPerSecond ?? 0), 0);
   return (
     <section
