@@ -55,9 +55,13 @@ export class LiveFigures {
     if (this.reading && now - this.reading.atMs < ageMs) return this.reading.figures;
     const figures = this.load().catch((cause: unknown) => {
       this.reading = null;
-      throw new AppError("BUSY", "The order log's figures cannot be read: Redis does not answer.", {
-        ...{ retryAfterMs: 2_000, cause },
-      });
+      throw new AppError(
+        "BUSY",
+        "The order log cannot be read: Redis does not answer, or no aggregator has run yet.",
+        {
+          ...{ retryAfterMs: 2_000, cause },
+        },
+      );
     });
     this.reading = { atMs: now, figures };
     return figures;
