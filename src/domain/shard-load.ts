@@ -4,6 +4,8 @@ import type { SubKey } from "./split-placement";
 export type Flow = { recordsPerSecond: number; bytesPerSecond: number };
 /** What one shard takes; 0 is no limit. */
 export type FlowLimits = Flow;
+/** A flow of which the shard refuses some: what is refused waits in the producers. */
+export type ShardFlow = Flow & { throttledPerSecond?: number };
 export type Bound = "records" | "bytes";
 
 /** Share of the limit that is met first, 0 to 1 and above; null when there is none. */
@@ -18,10 +20,10 @@ export function shareOf(flow: Flow, limits: FlowLimits): { share: number; bound:
 
 /** What each shard would carry without one symbol, whose flow is spread evenly over its sub-keys. */
 export function flowsWithout(
-  flows: ReadonlyMap<string, Flow>,
+  flows: ReadonlyMap<string, ShardFlow>,
   own: Flow,
   subKeys: readonly SubKey[],
-): Map<string, Flow> {
+): Map<string, ShardFlow> {
   const rest = new Map([...flows].map(([shardId, flow]) => [shardId, { ...flow }]));
   for (const { shardId } of subKeys) {
     const flow = rest.get(shardId);
@@ -34,10 +36,17 @@ export function flowsWithout(
 
 /**
  * Loads to place sub-keys by, in steps of a tenth: servers that look a moment apart then mostly agree
- * on where a symbol goes, and so does the preview.
+ * on where a symbol goes, and so does the preview. A shard that refuses records counts as full: what
+ * waits for it has to drain first.
  */
-export function placementLoads(flows: ReadonlyMap<string, Flow>, limits: FlowLimits): Map<string, number> {
+export function placementLoads(
+  flows: ReadonlyMap<string, ShardFlow>,
+  limits: FlowLimits,
+): Map<string, number> {
   return new Map(
-    [...flows].map(([shardId, flow]) => [shardId, Math.round((shareOf(flow, limits)?.share ?? 0) * 10) / 10]),
+    [...flows].map(([shardId, flow]) => {
+      const load = Math.round((shareOf(flow, limits)?.share ?? 0) * 10) / 10;
+      return [shardId, (flow.throttledPerSecond ?? 0) > 0 ? Math.max(1, load) : load];
+    }),
   );
 }

@@ -61,6 +61,19 @@ describe("a preview of a split", () => {
     expect(many.warnings).toContain("does not fit");
   });
 
+  it("keeps away from a shard that refuses records, as long as there are others", () => {
+    const input = alone(5, 1_000, 2_600);
+    const home = input.subKeysNow[0]!.shardId;
+    const throttled = new Map(
+      [...input.shardFlows].map(([id, flow]) => [id, { ...flow, throttledPerSecond: id === home ? 90 : 0 }]),
+    );
+    const { subKeys } = previewSplit(
+      { ...input, shardFlows: throttled },
+      { factor: 4, placement: "planned" },
+    );
+    expect(subKeys.map(({ shardId }) => shardId)).not.toContain(home);
+  });
+
   it("knows a symbol of which nothing gets through as hot, not as idle", () => {
     const input = alone(5, 0, 40_000);
     expect(unsplitShare(input)).toBeGreaterThan(2);

@@ -1,5 +1,13 @@
 import type { ShardMap } from "./hash-range";
-import { type Bound, type Flow, type FlowLimits, flowsWithout, placementLoads, shareOf } from "./shard-load";
+import {
+  type Bound,
+  type Flow,
+  type FlowLimits,
+  flowsWithout,
+  placementLoads,
+  type ShardFlow,
+  shareOf,
+} from "./shard-load";
 import { placePlain, placePlanned, type SubKey } from "./split-placement";
 import type { PlacementMode } from "./split-plan";
 
@@ -19,7 +27,7 @@ export type PreviewInput = {
   /** Null: nobody counted. */
   flow: SymbolFlow | null;
   /** Of all open shards; the symbol's own part included. */
-  shardFlows: ReadonlyMap<string, Flow>;
+  shardFlows: ReadonlyMap<string, ShardFlow>;
   subKeysNow: readonly SubKey[];
   map: ShardMap;
   limits: FlowLimits;

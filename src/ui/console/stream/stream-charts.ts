@@ -55,7 +55,7 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
     title: "From stamp to engine, p95",
     about: "order_latency_seconds: from an order's stamp until the engine has it.",
     unit: "ms",
-    endLabels: true,
+    legend: true,
     lines: [
       { id: "order_latency_p50_ms", label: "p50", colour: grey },
       { id: "order_latency_p95_ms", label: "p95", colour: blue },

@@ -7,7 +7,7 @@ import { ScrollArea } from "../parts/scroll-area";
 /** Every producer and aggregator by name: whom orders wait for, and how long. */
 export function WhoWaits({ status: { producers, aggregators } }: { status: OrderStatus }) {
   return (
-    <div className="grid gap-3 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
       <Listing
         title="Aggregators"
         heads={["Aggregator", "Waits for", "Lag", "Buffered"]}

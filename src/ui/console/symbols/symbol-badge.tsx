@@ -9,10 +9,14 @@ export const STATE_HINTS: Record<SymbolState, string> = {
   unknown: "No server has reported in the last seconds.",
 };
 
-/** Hot alone is no alarm: hot and not split as far as it needs is one. */
+/** Past the recommended 70 %, so that a symbol that was just split does not call again at once. */
+const ALARM_SHARE = 0.85;
+
+/** Hot alone is no alarm: hot, and its fullest shard refuses records or nearly does. */
 export function needsSplit({ state, factor, recommended, shard }: SymbolRow): boolean {
-  if (state !== "hot") return false;
-  return (shard?.throttledPerSecond ?? 0) > 0 || (recommended !== null && factor < recommended);
+  if (state !== "hot" || !shard) return false;
+  if (shard.throttledPerSecond > 0) return true;
+  return recommended !== null && factor < recommended && shard.share > ALARM_SHARE;
 }
 
 export function SymbolBadge({ row }: { row: SymbolRow }) {

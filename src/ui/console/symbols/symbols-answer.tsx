@@ -19,7 +19,7 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
     : !isCounted
       ? "No server counts orders at the moment"
       : first
-        ? `${first.symbol} ${(first.unsplitShare ?? 0) > 1 ? "is more than" : "fills"} ${first.factor === 1 ? "one shard" : `its ${first.factor} shards`}`
+        ? `${first.symbol} ${(first.unsplitShare ?? 0) / first.factor > 1 ? "is more than" : "fills"} ${first.factor === 1 ? "one shard" : `its ${first.factor} shards`}`
         : throttled.length > 0
           ? "Shards refuse records, though no symbol alone fills one"
           : "Every symbol has room";
