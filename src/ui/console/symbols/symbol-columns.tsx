@@ -80,6 +80,7 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
   { id: "epoch", title: "Epoch", number: true, wideOnly: true, cell: row => row.epoch },
   {
     id: "act",
+    wideOnly: true,
     title: <span className="sr-only">Actions</span>,
     cell: row => (
       <span className="flex justify-end gap-1">
