@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Collector } from "./collect";
 import { createGateMetrics, createRelayMetrics } from "./gate-metrics";
 import { Instruments } from "./instruments";
+import { createAggregatorMetrics, createEngineMetrics, createProducerMetrics } from "./order-metrics";
 import { Pending } from "./pending";
 import { exposeToPrometheus } from "./prometheus";
 import { ROLLUPS } from "./rollups";
@@ -50,6 +51,9 @@ describe("what is counted", () => {
     const instruments = new Instruments();
     createGateMetrics(instruments);
     createRelayMetrics(instruments);
+    createProducerMetrics(instruments);
+    createAggregatorMetrics(instruments);
+    createEngineMetrics(instruments);
     for (const { families } of [instruments])
       for (const family of families) {
         for (const instrument of Object.values(family.children)) {
