@@ -22,6 +22,9 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       SIGNUPS_PER_TEN_MINUTES: "100000",
       SIGNINS_PER_TEN_MINUTES: "100000",
       SIGNINS_PER_ACCOUNT: "100000",
+      // Shards that a test can fill on any machine.
+      ORDER_LIMITS: "150/40000",
+      ORDERS_PER_SECOND: "100000",
     },
   });
   const gone = once(supervisor, "exit");

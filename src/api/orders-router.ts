@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { orderInput } from "../domain/order";
+import { instant } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 /** As many as fit into a request of 64 kB. */
@@ -21,6 +22,13 @@ export const ordersRouter = router({
 
   /** Producers, aggregators and whom they wait for, shards, engines. */
   status: actionProcedure("orders.view").query(({ ctx }) => ctx.services.orders.status()),
+
+  /** Records, bytes and throttles of every shard per second; null where nothing is known. */
+  shardSeries: actionProcedure("orders.view")
+    .input(z.object({ from: instant, to: instant }))
+    .query(({ ctx, input }) =>
+      ctx.services.orders.shardSeries({ fromMs: Date.parse(input.from), toMs: Date.parse(input.to) }),
+    ),
 
   /** Orders that came too late or make no sense, newest first. */
   setAside: actionProcedure("orders.view")

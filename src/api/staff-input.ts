@@ -12,6 +12,8 @@ export const line = (max: number) =>
 /** Why: asked for with every change, and shown in the audit log. */
 export const reason = line(500);
 
+export const instant = z.iso.datetime({ offset: true, error: "This is not a time in ISO 8601." });
+
 export const search = line(200).optional();
 
 /** Pages count from 1, and nobody leafs past the 10,000th row. */

@@ -4,18 +4,28 @@ import { PLACEMENTS, STRATEGIES } from "../domain/split-plan";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
+const symbol = z.string().regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits.");
+const factor = z
+  .number({ error: "The split factor is a whole number." })
+  .int("The split factor is a whole number.")
+  .min(1, "Split by 1 at least: 1 is not split.")
+  .max(500, "Split by 500 at most.");
+
 export const symbolRouter = router({
-  /** Every symbol, how it is split, and on which shard each sub-key lands. */
-  list: actionProcedure("symbol.view").query(async ({ ctx }) => ({
-    rows: await ctx.services.orders.listSymbols(),
-  })),
+  /** Every symbol, how it is split, on which shard each sub-key lands, and what flows. */
+  list: actionProcedure("symbol.view").query(({ ctx }) => ctx.services.orders.listSymbols()),
+
+  /** What a split would do to each shard, from live figures; changes nothing. */
+  preview: actionProcedure("symbol.view")
+    .input(z.object({ symbol, factor, placement: z.enum(PLACEMENTS).default("planned") }))
+    .query(({ ctx, input }) => ctx.services.orders.previewSplit(input)),
 
   /** Marks a symbol hot (a factor above 1, "hot until") or cools it down (1). `expectedEpoch` is the one that was seen. */
   split: actionProcedure("symbol.split")
     .input(
       z.object({
-        symbol: z.string().regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits."),
-        factor: z.number().int().min(1).max(500),
+        symbol,
+        factor,
         strategy: z.enum(STRATEGIES).default("random"),
         placement: z.enum(PLACEMENTS).default("planned"),
         expectedEpoch: z.number().int().min(0),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { SERIES_IDS } from "../telemetry/series";
+import { instant } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
-
-const instant = z.iso.datetime({ offset: true, error: "This is not a time in ISO 8601." });
 
 export const telemetryRouter = router({
   /** The lines of one chart, at most 500 points each; null where nothing is known. */

@@ -1,5 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
-import { LateError, UsageError } from "./filter-command";
+import { LateError, UsageError } from "./command-errors";
 
 /** 1 refused or failed, 2 wrong usage, 3 no answer in time. */
 export function exitCodeOf(error: unknown): 1 | 2 | 3 {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
+import { createApi } from "./api-client";
+import { FailedError, UsageError } from "./command-errors";
 import { exitCodeOf } from "./exit-code-of";
-import { createApi, FailedError, runFilterCommand, UsageError } from "./filter-command";
+import { runFilterCommand } from "./filter-command";
 
 /** Nobody listens there: whatever gets as far as a call fails by that. */
 async function exitCode(...argv: string[]): Promise<number> {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createTRPCClient, httpLink } from "@trpc/client";
-import { z } from "zod";
-import type { AppRouter } from "../api/router";
+import type { Api } from "./api-client";
+import { FailedError, LateError, UsageError } from "./command-errors";
 
 export const USAGE = `Usage: npm run filter -- <command>      (JSON on stdout)
 
@@ -22,38 +21,10 @@ Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service t
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
-/** What is wrong with the command line itself. */
-export class UsageError extends Error {}
-/** It was asked for, and did not come about. */
-export class FailedError extends Error {}
-/** It may still come about: nobody answered in time. */
-export class LateError extends Error {}
-
-export const filterCommandEnv = z.object({
-  FLOODGATE_URL: z.url().default("http://localhost:3000"),
-  FLOODGATE_TOKEN: z.string().min(1).describe("a service token: make one in the console under Tokens"),
-});
-
-export type Api = ReturnType<typeof createApi>;
-
-const CALL_TIMEOUT_MS = 10_000;
 const POLL_MS = 250;
 /** Readers follow within a second; the worker may have been busy. */
 const FOLLOW_TIMEOUT_MS = 15_000;
 const WORK_TIMEOUT_MS = 6 * 60 * 60_000;
-
-export function createApi({ FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof filterCommandEnv>) {
-  return createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${FLOODGATE_URL.replace(/\/$/, "")}/api/trpc`,
-        headers: { authorization: `Bearer ${FLOODGATE_TOKEN}` },
-        fetch: (url, init) =>
-          fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) } as RequestInit),
-      }),
-    ],
-  });
-}
 
 /** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | LateError | TRPCClientError */
 export async function runFilterCommand(api: Api, argv: string[]): Promise<unknown> {

@@ -2,8 +2,13 @@ import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
 import { runGateLoad, total } from "./gate-load";
 import { type LoadOptions, readLoadOptions, USAGE } from "./options";
+import { runOrdersCommand } from "./orders-command";
 import { runScenarioCommand } from "./scenario-command";
 
+if (process.argv[2] === "orders") {
+  await runOrdersCommand(process.argv.slice(2), process.env.FLOODGATE_TOKEN);
+  process.exit();
+}
 if (process.argv[2] === "scenario") {
   await runScenarioCommand(process.argv.slice(2));
   process.exit();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApi, runFilterCommand } from "../cli/filter-command";
+import { createApi } from "../cli/api-client";
+import { runFilterCommand } from "../cli/filter-command";
 import { createEngines } from "../filter/detect-engine";
 import { liveVersions } from "../filter/versions";
 import { createToken } from "../services/create-token";

@@ -2,7 +2,13 @@ import { Agent, type ClientRequest, request as httpRequest } from "node:http";
 import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 
 export type Answer = { status: number; data: unknown; retryAfterMs?: number };
-export type Call = { procedure: string; input: object; mutation?: boolean; client?: string };
+export type Call = {
+  procedure: string;
+  input: object;
+  mutation?: boolean;
+  client?: string;
+  authorization?: string;
+};
 
 const TIMEOUT_MS = 10_000;
 
@@ -13,7 +19,7 @@ export function createSender(origin: string, connections = 128) {
   const agent = isSecure ? new SecureAgent(settings) : new Agent(settings);
   const request = isSecure ? httpsRequest : httpRequest;
 
-  const send = ({ procedure, input, mutation = false, client }: Call) =>
+  const send = ({ procedure, input, mutation = false, client, authorization }: Call) =>
     new Promise<Answer>((resolve, reject) => {
       const json = JSON.stringify(input);
       const path = `${origin}/api/trpc/${procedure}`;
@@ -25,6 +31,7 @@ export function createSender(origin: string, connections = 128) {
           timeout: TIMEOUT_MS,
           headers: {
             ...(mutation ? { "content-type": "application/json" } : {}),
+            ...(authorization ? { authorization } : {}),
             ...(client ? { "x-forwarded-for": client } : {}),
           },
         },

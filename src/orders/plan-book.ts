@@ -15,8 +15,8 @@ export class PlanBook {
   private symbols: ReadonlyMap<string, TradedSymbol> = new Map();
   private plans: ReadonlyMap<string, SplitPlan> = new Map();
   private readonly placed = new Map<string, Placed>();
-  /** Shares of the shards' limits; a plan takes them as they are when it is first followed. */
-  loads: ShardLoads = new Map();
+  /** Shares of the shards' limits without this symbol; a plan takes them as they are when it is first followed. */
+  loadsFor: (symbol: string) => ShardLoads = () => new Map();
 
   constructor(
     private readonly pool: Pool,
@@ -91,7 +91,7 @@ export class PlanBook {
     const subKeys =
       plan?.placement === "plain"
         ? placePlain(symbol, factor, map)
-        : placePlanned(symbol, factor, map, this.loads);
+        : placePlanned(symbol, factor, map, this.loadsFor(symbol));
     this.placed.set(symbol, { plan, factor, map, subKeys });
     return subKeys;
   }

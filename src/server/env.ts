@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SHARD_LIMITS } from "../orders/shard-limits";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -41,7 +42,7 @@ const shape = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,40}$/)
     .default("orders"),
-  ORDER_LIMITS: z.enum(["on", "off"]).default("on"),
+  ORDER_LIMITS: z.string().regex(SHARD_LIMITS, "on, off, or records/bytes per second").default("on"),
   ORDER_WINDOW_MS: count(200),
   ORDER_BUFFER: count(100_000),
   ORDERS_PER_SECOND: count(5_000),

@@ -1,10 +1,12 @@
 import { recordBytes } from "../domain/order-log";
 import { createProducer } from "../orders/create-producer";
 import { PlanBook } from "../orders/plan-book";
-import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { RedisLog, type ShardLimits } from "../orders/redis-log";
+import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
 import { createOrderServices, type OrderServices } from "../services/order-services";
+import { LiveFigures } from "../services/symbols/live-figures";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import type { RedisClient } from "../store/redis";
@@ -14,7 +16,10 @@ import { createOrderQuota } from "./rate-limits";
 
 /** Producers follow a change of plan within a second; they look twice in one. */
 const PLANS_EVERY_MS = 400;
+const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;
+/** What producers pack into one record at most, and at least. */
+const [MAX_RECORD_BYTES, MIN_RECORD_BYTES] = [131_072, 1_024];
 
 type Deps = { pool: Pool; prisma: PrismaClient; redis: RedisClient; metrics: ProducerMetrics; log: Logger };
 
@@ -24,14 +29,20 @@ export function createServerOrders(
   { pool, prisma, redis, metrics, log }: Deps,
 ): { services: OrderServices; stop(): Promise<void> } {
   const name = env.ORDER_LOG_NAME;
+  const limits = shardLimitsOf(env.ORDER_LIMITS);
   const orderLog = new RedisLog(redis, {
     log: name,
-    limits: env.ORDER_LIMITS === "on" ? KINESIS_LIMITS : NO_LIMITS,
+    limits,
   });
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
   const producer = createProducer({
-    ...{ log: orderLog, registry, plans, settings: { maxBuffered: env.ORDER_BUFFER } },
+    ...{
+      log: orderLog,
+      registry,
+      plans,
+      settings: { maxBuffered: env.ORDER_BUFFER, ...recordSizeFor(limits) },
+    },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
       records.forEach((record, i) => {
@@ -39,16 +50,25 @@ export function createServerOrders(
           metrics.throttled(shardId).inc();
           return;
         }
+        const { symbol, partitionKey, count } = record;
+        const bytes = recordBytes({ partitionKey, data: record.encode() });
         metrics.records(shardId).inc();
-        metrics.bytes(shardId).inc(recordBytes({ partitionKey: record.partitionKey, data: record.encode() }));
+        metrics.bytes(shardId).inc(bytes);
+        metrics.durable(symbol).inc(count);
+        metrics.symbolRecords(symbol).inc();
+        metrics.symbolBytes(symbol).inc(bytes);
       });
     },
   });
+  const figures = new LiveFigures({ redis, plans, orderLog });
+  plans.loadsFor = symbol => figures.loadsFor(symbol, limits);
   const planning = runLoop({
     name: "split plans",
     everyMs: PLANS_EVERY_MS,
     maxBackoffMs: 2_000,
     step: async () => {
+      // New plans are placed by the shards' loads: the last known ones do, so that orders never wait for them.
+      await figures.readWithin(FIGURES_EVERY_MS).catch(() => {});
       await plans.refresh();
       return "idle";
     },
@@ -59,10 +79,17 @@ export function createServerOrders(
   return {
     services: createOrderServices({
       ...{ prisma, pool, redis, registry, plans, producer, metrics, charge, orderLog, log: name, windowUs },
+      ...{ limits, figures },
     }),
     async stop() {
       await producer.stop(DRAIN_MS);
       await planning.stop();
     },
   };
+}
+
+/** A record must be smaller than what its shard takes in a second, or it would wait for ever. */
+function recordSizeFor({ bytesPerSecond }: ShardLimits): { maxRecordBytes?: number } {
+  const most = Math.max(MIN_RECORD_BYTES, Math.floor(bytesPerSecond / 8));
+  return bytesPerSecond > 0 && most < MAX_RECORD_BYTES ? { maxRecordBytes: most } : {};
 }

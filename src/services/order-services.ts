@@ -1,25 +1,52 @@
 import type { OrderInput } from "../domain/order";
 import type { OrderLog } from "../domain/order-log";
+import type { FlowLimits } from "../domain/shard-load";
+import type { PlacementMode } from "../domain/split-plan";
 import type { PrismaClient } from "../store/postgres";
-import { type ChangeSplitPlan, changeSplitPlan } from "./change-split-plan";
-import { listSymbols } from "./list-symbols";
+import { readShardSeries } from "../telemetry/read-shard-series";
 import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
+import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
+import { listSymbols } from "./symbols/list-symbols";
+import type { LiveFigures } from "./symbols/live-figures";
+import { previewSplit } from "./symbols/preview-split";
+import { HeatReader } from "./symbols/read-heat";
 import type { By } from "./write-audit";
 
 export type OrderServicesDeps = OrderStatusDeps &
-  SubmitOrdersDeps & { prisma: PrismaClient; orderLog: OrderLog };
+  SubmitOrdersDeps & {
+    prisma: PrismaClient;
+    orderLog: OrderLog;
+    limits: FlowLimits;
+    figures: LiveFigures;
+  };
 
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
-  const { prisma, orderLog, plans } = deps;
+  const { prisma, orderLog, plans, figures, limits } = deps;
+  const heat = new HeatReader(deps.redis);
   const shardCount = async () => (await orderLog.readMap()).open.length;
   return {
     submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders(deps, by.actor.id ?? by.actor.name, input),
-    listSymbols: async () => listSymbols(plans, await orderLog.readMap()),
+    async listSymbols() {
+      const live = await figures.read();
+      const of = await heat.read([...plans.tradedSymbols.keys()]);
+      return {
+        rows: listSymbols(plans, { figures: live, heat: of, limits }),
+        shards: live.map.open.map(({ id }) => ({
+          shardId: id,
+          flow: live.isCounted ? (live.shards.get(id) ?? null) : null,
+        })),
+        ...{ limits, heatFromMs: of.fromMs, heatStepMs: of.stepMs },
+      };
+    },
+    previewSplit: (wish: { symbol: string; factor: number; placement: PlacementMode }) =>
+      previewSplit(deps, wish),
     async changeSplitPlan(by: By, change: ChangeSplitPlan) {
       const plan = await changeSplitPlan({ prisma, shardCount }, by, change);
+      // Placed by what the trader has seen in the preview, a moment ago.
+      await figures.read().catch(() => {});
       await plans.refresh();
       return { epoch: plan.epoch };
     },
@@ -28,6 +55,11 @@ export function createOrderServices(deps: OrderServicesDeps) {
         deps,
         (await orderLog.readMap()).open.map(({ id }) => id),
       ),
+    shardSeries: async (range: { fromMs: number; toMs: number }) => {
+      const { open } = await orderLog.readMap();
+      const ids = open.map(({ id }) => id);
+      return { ...(await readShardSeries(deps.redis, ids, range)), limits };
+    },
     setAside: (limit: number) => listSetAside(deps.redis, deps.log, limit),
   };
 }

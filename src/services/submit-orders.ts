@@ -38,6 +38,7 @@ export async function submitOrders(
     throw new AppError("RATE_LIMITED", `Too many orders. Try again in ${waitMs} ms.`, {
       retryAfterMs: waitMs,
     });
+  for (const { symbol } of read) metrics.offered(symbol).inc();
   const ticket = await producer.submit(read).catch((error: unknown) => {
     metrics.refused.inc(read.length);
     throw error;

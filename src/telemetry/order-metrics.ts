@@ -7,13 +7,14 @@ const MAX_SYMBOLS = 1_000;
 export function createProducerMetrics(instruments: Instruments) {
   const perShard = (name: string, help: string) =>
     instruments.openCounters({ name, help, label: "shard", max: MAX_SHARDS });
+  const perSymbol = (name: string, help: string) =>
+    instruments.openCounters({ name, help, label: "symbol", max: MAX_SYMBOLS });
   return {
-    accepted: instruments.openCounters({
-      name: "orders_accepted_total",
-      help: "Orders taken into the buffer, by symbol.",
-      label: "symbol",
-      max: MAX_SYMBOLS,
-    }),
+    offered: perSymbol("orders_offered_total", "Valid orders that came in, refused ones included."),
+    accepted: perSymbol("orders_accepted_total", "Orders taken into the buffer, by symbol."),
+    durable: perSymbol("orders_durable_total", "Orders in the log, by symbol."),
+    symbolRecords: perSymbol("symbol_records_total", "Records that became durable, by symbol."),
+    symbolBytes: perSymbol("symbol_bytes_total", "Bytes of those records with their keys, by symbol."),
     refused: instruments.counter({
       name: "orders_refused_total",
       help: "Orders turned away with a time to try again: the buffer was full, or the symbol is on hold.",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Collector } from "./collect";
 import { createGateMetrics, createRelayMetrics } from "./gate-metrics";
 import { Instruments } from "./instruments";
-import { createAggregatorMetrics, createEngineMetrics } from "./order-metrics";
+import { createAggregatorMetrics, createEngineMetrics, createProducerMetrics } from "./order-metrics";
 import { Pending } from "./pending";
 import { exposeToPrometheus } from "./prometheus";
 import { ROLLUPS } from "./rollups";
@@ -51,6 +51,7 @@ describe("what is counted", () => {
     const instruments = new Instruments();
     createGateMetrics(instruments);
     createRelayMetrics(instruments);
+    createProducerMetrics(instruments);
     createAggregatorMetrics(instruments);
     createEngineMetrics(instruments);
     for (const { families } of [instruments])

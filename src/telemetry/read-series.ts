@@ -21,7 +21,7 @@ export type SeriesAnswer<Id extends SeriesId = SeriesId> = {
 };
 
 /** Every process has flushed a second so long after its end. */
-const SETTLED_AFTER_MS = 600;
+export const SETTLED_AFTER_MS = 600;
 /** What some process has flushed early counts into a second that is not settled: at most a twentieth too much. */
 const LEAST_SECONDS = 20;
 

@@ -22,6 +22,15 @@ const signup = (share: number): SeriesSpec => ({
   of: "signup_latency_seconds",
   share,
 });
+const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
+const aside = (...reasons: string[]): SeriesSpec => ({
+  ...{ from: "aggregator", is: "perSecond" },
+  of: reasons.map(reason => idOf("orders_set_aside_total", reason)),
+});
+const orderLatency = (share: number): SeriesSpec => ({
+  ...{ from: "engine", is: "percentile", share },
+  of: "order_latency_seconds",
+});
 
 export const SERIES = {
   checks_per_s: perSecond(...CHECK_STATUSES.map(status => idOf("username_checks_total", status))),
@@ -59,13 +68,15 @@ export const SERIES = {
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
   aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
   aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
-  late_events_per_s: { from: "aggregator", is: "perSecond", of: [idOf("orders_set_aside_total", "late")] },
-  order_gaps_per_s: { from: "aggregator", is: "perSecond", of: [idOf("orders_set_aside_total", "gap")] },
-  /** Must stay 0. */
-  order_violations_per_s: { from: "engine", is: "perSecond", of: ["order_violations_total"] },
-  order_p50_ms: { from: "engine", is: "percentile", of: "order_latency_seconds", share: 0.5 },
-  order_p99_ms: { from: "engine", is: "percentile", of: "order_latency_seconds", share: 0.99 },
-  trades_per_s: { from: "engine", is: "perSecond", of: ["engine_trades_total"] },
+  late_events_per_s: aside("late"),
+  malformed_events_per_s: aside("malformed", "unknown_symbol", "time_ahead", "gap"),
+  order_violations_per_s: engine("order_violations_total", "engine_gaps_total"),
+  engine_rejects_per_s: engine("engine_rejects_total"),
+  engine_trades_per_s: engine("engine_trades_total"),
+  order_latency_p50_ms: orderLatency(0.5),
+  order_latency_p95_ms: orderLatency(0.95),
+  order_latency_p99_ms: orderLatency(0.99),
+  orders_refused_per_s: perSecond("orders_refused_total"),
 } satisfies Record<string, SeriesSpec>;
 
 export type SeriesId = keyof typeof SERIES;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SHARD_LIMITS } from "../orders/shard-limits";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
@@ -20,7 +21,7 @@ const shared = {
 export const aggregatorEnv = z.object({
   ...shared,
   ORDER_SHARDS: z.coerce.number().int().min(1).max(500).default(5),
-  ORDER_LIMITS: z.enum(["on", "off"]).default("on"),
+  ORDER_LIMITS: z.string().regex(SHARD_LIMITS, "on, off, or records/bytes per second").default("on"),
   ORDER_WINDOW_MS: count(200),
   ORDER_BEAT_MS: count(10),
   ORDER_MAX_WAITING: count(500_000),

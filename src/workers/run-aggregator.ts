@@ -6,7 +6,8 @@ import { Pacemaker } from "../aggregate/pacemaker";
 import { RedisSideStream } from "../aggregate/side-stream";
 import { trimPassed } from "../aggregate/trim-passed";
 import { PlanBook } from "../orders/plan-book";
-import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { RedisLog } from "../orders/redis-log";
+import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
@@ -55,7 +56,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   const { metrics, registry: prometheus } = telemetry;
   const orderLog = new RedisLog(redis, {
     log: name,
-    limits: env.ORDER_LIMITS === "on" ? KINESIS_LIMITS : NO_LIMITS,
+    limits: shardLimitsOf(env.ORDER_LIMITS),
   });
   const registry = new RedisProducerRegistry(redis, name);
   const output = new RedisOrderedOutput(redis, name);

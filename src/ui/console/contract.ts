@@ -61,3 +61,12 @@ export type LiveHandlers = {
   onData(event: { id: string; data: Live }): void;
   onError(error: unknown): void;
 };
+
+export type SymbolList = Output["symbol"]["list"];
+export type SymbolRow = SymbolList["rows"][number];
+export type SymbolState = SymbolRow["state"];
+export type SymbolPreview = Output["symbol"]["preview"];
+export type SplitInput = Input["symbol"]["split"];
+export type OrderStatus = Output["orders"]["status"];
+export type SetAside = Output["orders"]["setAside"]["rows"][number];
+export type ShardSeriesAnswer = Output["orders"]["shardSeries"];

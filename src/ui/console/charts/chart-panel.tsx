@@ -5,7 +5,7 @@ import { Table2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useId, useMemo, useState } from "react";
 import { consoleApi } from "../console-api";
-import type { Annotation } from "../contract";
+import type { Annotation, SeriesId } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
@@ -13,7 +13,7 @@ import { type ChartSpec, seriesOf } from "./chart-spec";
 import { ChartTable } from "./chart-table";
 import { PLOT } from "./plot-box";
 import { PlotOverlay } from "./plot-overlay";
-import { currentValue, findGaps, toPoints, trendOf } from "./points";
+import { currentValue, findGaps, type LinesAnswer, toPoints, trendOf } from "./points";
 import { niceTop } from "./scale";
 import type { TimeWindow } from "./time-window";
 import { TrendText } from "./trend-text";
@@ -22,23 +22,32 @@ const Plot = dynamic(() => import("./plot"), { ssr: false });
 
 type ChartPanelProps = { spec: ChartSpec; window: TimeWindow; annotations: readonly Annotation[] };
 
-export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
-  const id = useId();
-  const [asTable, setAsTable] = useState(false);
+/** A chart of named series, which it asks for itself. */
+export function ChartPanel(props: ChartPanelProps) {
+  const { spec, window } = props;
   const series = useMemo(() => seriesOf(spec), [spec]);
   const { from, to } = window;
   const answer = useQuery({
     queryKey: ["telemetry.series", series, from, to],
     queryFn: ({ signal }) =>
       consoleApi.telemetry.series.query(
-        { series, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        { series: series as SeriesId[], from: new Date(from).toISOString(), to: new Date(to).toISOString() },
         { signal },
       ),
     placeholderData: previous => previous,
     gcTime: 10_000,
   });
 
-  const { data } = answer;
+  return <ChartView {...props} data={answer.data} error={answer.error} />;
+}
+
+type ChartViewProps = ChartPanelProps & { data: LinesAnswer | undefined; error: unknown };
+
+/** A chart of lines that somebody else has read. */
+export function ChartView({ spec, window, annotations, data, error }: ChartViewProps) {
+  const id = useId();
+  const [asTable, setAsTable] = useState(false);
+  const { from, to } = window;
   const drawn = useMemo(() => {
     if (!data) return undefined;
     const points = toPoints(data, spec.lines);
@@ -91,7 +100,7 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
           <span className="skeleton">00.0 /s rising</span>
         )}
       </div>
-      {spec.stacked && (
+      {(spec.stacked || spec.legend) && (
         <div className="chart-legend">
           {spec.lines.map(({ id: line, label, colour }) => (
             <span key={line}>
@@ -113,7 +122,7 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
           {drawn && (
             <PlotOverlay {...drawn} spec={spec} window={window} right={right} annotations={annotations} />
           )}
-          {!drawn && answer.error && <ChartFailure error={answer.error} />}
+          {!drawn && Boolean(error) && <ChartFailure error={error} />}
         </div>
       )}
     </section>
@@ -121,9 +130,9 @@ export function ChartPanel({ spec, window, annotations }: ChartPanelProps) {
 }
 
 /** Where the axis ends; the whole is 100 %, also when the parts' rounding comes to more. */
-function topOf({ unit, leastTop }: ChartSpec, highest: number): number {
+function topOf({ unit, leastTop, isOpenEnded }: ChartSpec, highest: number): number {
   const top = niceTop(highest, leastTop);
-  return unit === "share" ? Math.min(top, 1) : top;
+  return unit === "share" && !isOpenEnded ? Math.min(top, 1) : top;
 }
 
 function ChartFailure({ error }: { error: unknown }) {

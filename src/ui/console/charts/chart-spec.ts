@@ -1,6 +1,5 @@
-import type { SeriesId } from "../contract";
 import type { Unit } from "../parts/format";
-import type { Line } from "./points";
+import type { Line, LineId } from "./points";
 
 export type Limit = { value: number; label: string };
 
@@ -12,8 +11,12 @@ export type ChartSpec = {
   unit: Unit;
   lines: readonly Line[];
   stacked?: boolean;
+  /** Names above the chart; stacked lines always have them. */
+  legend?: boolean;
+  /** A share that can go beyond the whole, such as a load beyond its limit. */
+  isOpenEnded?: boolean;
   /** The series that the current value and the trend are read from. */
-  headline: SeriesId;
+  headline: LineId;
   limit?: Limit;
   /** The axis reaches at least this high, so that noise near zero looks small. */
   leastTop: number;
@@ -22,6 +25,6 @@ export type ChartSpec = {
 };
 
 /** All series of one chart, for its one query. */
-export const seriesOf = ({ lines, headline }: ChartSpec): SeriesId[] => [
+export const seriesOf = ({ lines, headline }: ChartSpec): LineId[] => [
   ...new Set([headline, ...lines.flatMap(({ id, per }) => (per ? [id, per] : [id]))]),
 ];

@@ -1,20 +1,27 @@
-import type { SeriesAnswer, SeriesId } from "../contract";
+/** The name of a line: of a series, or of whatever else is drawn. */
+export type LineId = string;
+/** Lines on one grid of times. */
+export type LinesAnswer = {
+  stepMs: number;
+  at: number[];
+  values: Partial<Record<LineId, (number | null)[]>>;
+};
 
 export type Line = {
-  id: SeriesId;
+  id: LineId;
   label: string;
   colour: string;
   /** Divided by this series, sample by sample: a share, with no data where that one is zero. */
-  per?: SeriesId;
+  per?: LineId;
 };
 
-export type Point = { at: number } & Partial<Record<SeriesId, number | null>>;
+export type Point = { at: number } & { [id: LineId]: number | null };
 export type Gap = { from: number; to: number };
 
-const at = (answer: SeriesAnswer, id: SeriesId, i: number) => answer.values[id]?.[i] ?? null;
+const at = (answer: LinesAnswer, id: LineId, i: number) => answer.values[id]?.[i] ?? null;
 
 /** Rows as a chart draws them; null stays null. */
-export function toPoints(answer: SeriesAnswer, lines: readonly Line[]): Point[] {
+export function toPoints(answer: LinesAnswer, lines: readonly Line[]): Point[] {
   return answer.at.map((time, i) => {
     const point: Point = { at: time };
     for (const { id, per } of lines) {
@@ -52,7 +59,7 @@ export function findGaps(
 /** The newest value, unless it is too old to be called "now". */
 export function currentValue(
   points: readonly Point[],
-  id: SeriesId,
+  id: LineId,
   { to, stepMs }: { to: number; stepMs: number },
 ) {
   const last = points.findLast(point => point[id] != null);
@@ -64,7 +71,7 @@ export type Trend = { direction: "rising" | "falling" | "steady"; before: number
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The last fifth of the window against the four before it; within a tenth counts as steady. */
-export function trendOf(points: readonly Point[], id: SeriesId): Trend | null {
+export function trendOf(points: readonly Point[], id: LineId): Trend | null {
   const cut = Math.floor(points.length * 0.8);
   const valuesOf = (part: readonly Point[]) => part.flatMap(point => point[id] ?? []);
   const before = valuesOf(points.slice(0, cut));

@@ -13,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
     action: "filter.schedule",
     href: "/console/filter?ask=schedule",
   },
+  { title: "Mark a symbol hot, or cool it down", action: "symbol.split", href: "/console/symbols" },
   { title: "Replay dead letters", action: "outbox.replay", href: "/console/outbox" },
   { title: "Reserve a word", action: "reserved.edit", href: "/console/reserved?add=true" },
   { title: "Change a user's role", action: "user.setRole", href: "/console/users" },

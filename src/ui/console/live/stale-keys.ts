@@ -8,6 +8,7 @@ const KEYS: Record<string, readonly string[]> = {
   token: ["token.list"],
   outbox: ["outbox.deadLetters"],
   filter: ["filter.status"],
+  symbol: ["symbol.list"],
 };
 
 /** First parts of the query keys to read again. */

@@ -1,14 +1,14 @@
-import { AppError } from "../domain/app-error";
+import { AppError } from "../../domain/app-error";
 import {
   nextPlan,
   type PlacementMode,
   type SplitChange,
   type SplitPlan,
   type Strategy,
-} from "../domain/split-plan";
-import type { PrismaClient, Tx } from "../store/postgres";
-import { violatedConstraint } from "../store/unique-violation";
-import { type By, writeAudit } from "./write-audit";
+} from "../../domain/split-plan";
+import type { PrismaClient, Tx } from "../../store/postgres";
+import { violatedConstraint } from "../../store/unique-violation";
+import { type By, writeAudit } from "../write-audit";
 
 /** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };

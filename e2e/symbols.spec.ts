@@ -1,0 +1,191 @@
+import { expect, type Page } from "@playwright/test";
+import { runOrdersLoad } from "../src/load/orders-load";
+import { nobody, signIn, signUp, test } from "./console-session";
+import { expectFine } from "./expect-fine";
+
+const dialog = (page: Page) => page.locator("dialog[open]").last();
+const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const rowOf = (page: Page, symbol: string) =>
+  page
+    .getByRole("region", { name: "Symbols", exact: true })
+    .getByRole("row", { name: new RegExp(`^${symbol} `) });
+
+type Called = { result?: { data: Record<string, unknown> }; error?: { message: string } };
+
+/** Calls the API as whoever is signed in. */
+async function call(page: Page, name: string, input: object): Promise<Called> {
+  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
+  return (await response.json()) as Called;
+}
+
+async function ask<T>(page: Page, name: string): Promise<T> {
+  const response = await page.request.get(`/api/trpc/${name}`);
+  return ((await response.json()) as { result: { data: T } }).result.data;
+}
+
+type Status = { engines: { violations: number }[]; aggregators: { lagMs: number | null }[] };
+type List = {
+  rows: { symbol: string; flow: { offeredPerSecond: number } | null }[];
+  shards: { flow: { throttledPerSecond: number } | null }[];
+};
+
+/** The server lets 150 records/s and 40,000 bytes/s through a shard here: some 800 orders/s. */
+test("load on DOGE fills its shard, a trader splits it as recommended, shards even out, and it is cooled again", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const made = await call(page, "token.create", { name: `load ${Date.now()}`, scopes: ["orders.submit"] });
+  const token = String(made.result?.data.secret);
+  const username = await signUp();
+  const users = await ask<{ rows: { id: string; version: number }[] }>(
+    page,
+    `user.list?input=${encodeURIComponent(JSON.stringify({ search: username }))}`,
+  );
+  const { id, version } = users.rows[0]!;
+  const promoted = await call(page, "user.setRole", { id, version, role: "trader", reason: "a test" });
+  expect(promoted.error).toBeUndefined();
+  const context = await browser.newContext({ storageState: nobody, viewport: { width: 1440, height: 900 } });
+  const trader = await context.newPage();
+  await signIn(trader, username);
+
+  const stopping = new AbortController();
+  const url = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const load = runOrdersLoad({ url, symbol: "DOGE", rate: 1_200, seconds: 150 }, token, stopping.signal);
+  try {
+    await trader.goto("/console/symbols");
+    await expect(answer(trader).getByText(/^DOGE (is more than|fills) one shard$/)).toBeVisible({
+      timeout: 30_000,
+    });
+    await expect(answer(trader).getByText("Throttled shards")).toBeVisible();
+    await expect(rowOf(trader, "DOGE").getByText("hot", { exact: true })).toBeVisible();
+
+    // What is recommended is for the whole load, so that has to be there.
+    await expect(async () => {
+      const { rows } = await ask<List>(page, "symbol.list");
+      expect(rows.find(({ symbol }) => symbol === "DOGE")?.flow?.offeredPerSecond).toBeGreaterThan(1_150);
+    }).toPass({ timeout: 20_000 });
+    await trader.getByRole("button", { name: "Why is DOGE hot?" }).click();
+    await expect(dialog(trader).getByText(/alone it would be .* full/)).toBeVisible();
+    await dialog(trader).getByRole("button", { name: "Mark DOGE hot" }).click();
+
+    const field = dialog(trader).getByLabel("Split over how many shards");
+    await field.fill("5; DROP");
+    await expect(field).toHaveAccessibleDescription("Type a whole number from 1 to 5.");
+    await field.fill("9");
+    await expect(field).toHaveAccessibleDescription(/^There are 5 shards/);
+    await dialog(trader)
+      .getByRole("button", { name: /^Take \d, as recommended$/ })
+      .click();
+    const factor = Number(await field.inputValue());
+    expect(factor).toBeGreaterThan(1);
+    const preview = dialog(trader).getByRole("region", { name: "Preview" });
+    await expect(preview.getByText(`${factor} sub-keys on ${factor} shards`)).toBeVisible();
+    await expectFine(trader);
+    await dialog(trader).getByLabel("Reason, for the audit log").fill("DOGE takes off");
+    await dialog(trader)
+      .getByRole("button", { name: `Split DOGE by ${factor}` })
+      .click();
+    await expect(trader.locator("dialog[open]")).toHaveCount(0);
+    await expect(rowOf(trader, "DOGE").getByText(`${factor} over ${factor} shards`)).toBeVisible();
+
+    // The rates are over five seconds, so a second of none is seen within six.
+    await expect(async () => {
+      const { shards } = await ask<List>(page, "symbol.list");
+      expect(shards.map(({ flow }) => flow?.throttledPerSecond)).toEqual([0, 0, 0, 0, 0]);
+    }).toPass({ timeout: 60_000 });
+    await expect(answer(trader).getByText("Every symbol has room")).toBeVisible({ timeout: 15_000 });
+    await expect(async () => {
+      const { engines, aggregators } = await ask<Status>(page, "orders.status");
+      expect(engines.map(({ violations }) => violations).every(count => count === 0)).toBe(true);
+      expect(aggregators[0]!.lagMs).toBeLessThan(250);
+    }).toPass({ timeout: 15_000 });
+
+    await trader.goto("/console/stream?range=5m");
+    await expect(answer(trader).getByText("Orders get through in order")).toBeVisible({ timeout: 20_000 });
+    await expect(trader.getByRole("img", { name: /^Shard \d: .* of its limit now$/ })).toHaveCount(5);
+    await expect(trader.getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ }).first()).toBeAttached({
+      timeout: 20_000,
+    });
+    await trader
+      .getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ })
+      .first()
+      .click();
+    await expect(dialog(trader).getByText("DOGE takes off")).toBeVisible();
+  } finally {
+    stopping.abort();
+  }
+  const report = await load;
+  console.log("load", JSON.stringify(report));
+  expect(report.failed).toBe(0);
+
+  await trader.goto("/console/symbols?search=DOGE");
+  await expect(rowOf(trader, "DOGE").getByText("cooling", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await trader.getByRole("button", { name: "Cool DOGE down" }).click();
+  await dialog(trader).getByLabel("Reason, for the audit log").fill("calm again");
+  await dialog(trader).getByRole("button", { name: "Cool DOGE down" }).click();
+  await expect(rowOf(trader, "DOGE").getByText("not split")).toBeVisible();
+  await context.close();
+});
+
+test("of two traders one is told who was faster, and starts from there", async ({ page }) => {
+  const { rows } = await ask<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
+  const { epoch } = rows.find(({ symbol }) => symbol === "XRP")!;
+  await page.goto("/console/symbols?symbol=XRP&ask=hot");
+  await dialog(page).getByLabel("Split over how many shards").fill("3");
+  await dialog(page).getByLabel("Reason, for the audit log").fill("mine");
+  const other = { symbol: "XRP", factor: 2, expectedEpoch: epoch, reason: "another trader's" };
+  expect((await call(page, "symbol.split", other)).error).toBeUndefined();
+  await expect(dialog(page).getByRole("alert")).toContainText("because “another trader's”");
+  await expect(dialog(page).getByRole("button", { name: "Split XRP by 3" })).toHaveAccessibleDescription(
+    /Somebody else changed it/,
+  );
+  await dialog(page).getByRole("button", { name: "Start from there" }).click();
+  await expect(dialog(page).getByRole("alert")).toHaveCount(0);
+});
+
+test("a role that may not split sees why", async ({ page, browser }) => {
+  const username = await signUp();
+  const users = await ask<{ rows: { id: string; version: number }[] }>(
+    page,
+    `user.list?input=${encodeURIComponent(JSON.stringify({ search: username }))}`,
+  );
+  const { id, version } = users.rows[0]!;
+  await call(page, "user.setRole", { id, version, role: "viewer", reason: "a test" });
+  const context = await browser.newContext({ storageState: nobody });
+  const viewer = await context.newPage();
+  await signIn(viewer, username);
+  await viewer.goto("/console/symbols");
+  await expect(viewer.getByRole("button", { name: "Mark BTC hot" })).toHaveAccessibleDescription(
+    /may not do this/,
+  );
+  await context.close();
+});
+
+const pages = [
+  ["/console/symbols", "Symbols"],
+  ["/console/symbols?symbol=BTC", "BTC"],
+  ["/console/symbols?symbol=BTC&ask=hot", "Mark BTC hot"],
+  ["/console/stream", "Stream"],
+  ["/console/late", "Set aside"],
+] as const;
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`the order side is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      test.slow();
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      for (const [address, heading] of pages) {
+        await page.goto(address);
+        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+        await expectFine(page);
+      }
+    });
+  }
+}

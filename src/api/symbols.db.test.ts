@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { createToken } from "../services/create-token";
+import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { StaffHouse } from "../testing/staff";
+import { waitFor } from "../testing/wait-for";
+
+let house: StaffHouse;
+let redis: RedisClient;
+let token: { authorization: string };
+
+beforeAll(async () => {
+  // 100 records or 100,000 bytes a second: five such shards.
+  house = await StaffHouse.start({ ORDER_LIMITS: "100/100000" });
+  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  await redisIsReady(redis, 5_000);
+  const by = {
+    actor: { kind: "system" as const, id: null, name: "test", role: null },
+    ...{ action: "test", requestId: null, address: null },
+  };
+  const scopes = ["orders.submit" as const, "orders.view" as const, "symbol.view" as const];
+  const made = await createToken(house.database.prisma, by, {
+    name: "m",
+    role: null,
+    scopes,
+    expiresAt: null,
+  });
+  token = { authorization: `Bearer ${made.secret}` };
+});
+afterAll(async () => {
+  redis.disconnect();
+  await house.stop();
+});
+
+const read = async (path: string, input?: unknown) => (await house.ask(path, input, token)).json;
+const preview = async (factor: unknown, symbol = "DOGE") => read("symbol.preview", { symbol, factor });
+
+describe("live figures of symbols and shards", () => {
+  it("says that nobody can know before there is a log", async () => {
+    expect((await read("symbol.list")).error.message).toContain("no aggregator has run yet");
+    await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
+  });
+
+  it("previews each shard's load before and after from what flows", async () => {
+    const order = (i: number) => ({
+      ...{ kind: "limit", symbol: "DOGE", orderId: `o${i}`, accountId: "alice", side: "buy" },
+      ...{ price: "0.07", quantity: "10" },
+    });
+    let sent = 0;
+    await waitFor("figures of DOGE", async () => {
+      const orders = Array.from({ length: 100 }, () => order(sent++));
+      await house.call("orders.submit", { orders }, token);
+      const { result } = await read("symbol.list");
+      return (
+        result.data.rows.find((row: { symbol: string }) => row.symbol === "DOGE").flow?.bytesPerSecond > 0
+      );
+    });
+    const { data } = (await preview(3)).result;
+    expect(data).toMatchObject({ distinctShards: 3, epoch: 0, warnings: [] });
+    const before = data.shards.filter((shard: { before: number }) => shard.before > 0);
+    expect(before).toHaveLength(1);
+    const after = data.shards.filter((shard: { after: number }) => shard.after > 0.000_1);
+    expect(after.map(({ partitionKeys }: { partitionKeys: string[] }) => partitionKeys.length)).toEqual([
+      1, 1, 1,
+    ]);
+    for (const shard of after) expect(shard.after).toBeLessThan(before[0].before);
+
+    const { rows, limits } = (await read("symbol.list")).result.data;
+    expect(limits).toEqual({ recordsPerSecond: 100, bytesPerSecond: 100_000 });
+    const btc = rows.find((row: { symbol: string }) => row.symbol === "BTC");
+    expect(btc).toMatchObject({ state: "cold", flow: { offeredPerSecond: 0 }, recommended: 1 });
+    expect(btc.heat).toHaveLength(60);
+  });
+
+  it("reads what each shard carried, second by second", async () => {
+    await waitFor("the second to be over", async () => {
+      const range = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() };
+      const { stepMs, at, shards } = (await read("orders.shardSeries", range)).result.data;
+      expect([stepMs, shards.length]).toEqual([1_000, 5]);
+      const bytes = shards.flatMap((shard: { bytes: (number | null)[] }) => shard.bytes);
+      expect(bytes).toHaveLength(at.length * 5);
+      // Before the server was there nothing is known, and that is not zero.
+      return bytes[0] === null && bytes.some((value: number | null) => (value ?? 0) > 0);
+    });
+  });
+
+  it.each([
+    ["0", 0, 400],
+    ["10,000", 10_000, 400],
+    ["words", "5; DROP", 400],
+  ])("refuses a factor of %s", async (_, factor, status) => {
+    expect((await preview(factor)).error.data.httpStatus).toBe(status);
+  });
+
+  it("says that a symbol is not there", async () => {
+    expect((await preview(2, "GONE")).error.data.httpStatus).toBe(404);
+  });
+});

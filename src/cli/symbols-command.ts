@@ -1,0 +1,104 @@
+import { parseArgs } from "node:util";
+import type { Api } from "./api-client";
+import { FailedError, UsageError } from "./command-errors";
+
+export const USAGE = `Usage: npm run symbols -- <command>      (JSON on stdout)
+
+  list                              every symbol, how it is split, and what flows
+  plan <symbol> [--factor <n>]      where each sub-key would land, and each shard's load; changes nothing
+  hot  <symbol> [--factor <n>] [--for <minutes>] [--strategy random|account]
+  cool <symbol>
+
+  --factor <n>       without it: what is recommended from live figures
+  --for <minutes>    hot until then (60); 0: until somebody changes it
+  --plain            suffixes 1 to N instead of planned ones
+  --epoch <n>        fail unless the symbol is at this epoch, as seen in list
+  --reason <text>    why, for the audit log
+
+Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console
+with the scopes symbol.view and symbol.split).
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
+`;
+
+/** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | TRPCClientError */
+export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unknown> {
+  const { values, positionals } = parse(argv);
+  const [command, name, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`What is ${more.join(" ")}?`);
+  const placement = values.plain ? ("plain" as const) : ("planned" as const);
+  const reason = values.reason ?? "on the command line";
+  const symbol = () => {
+    if (name === undefined) throw new UsageError("Which symbol? Such as DOGE.");
+    return name;
+  };
+  const given = number("factor", values.factor, 1);
+
+  switch (command) {
+    case "list":
+      return api.symbol.list.query();
+    case "plan": {
+      const factor = given ?? (await recommended(api, symbol()));
+      return { factor, ...(await api.symbol.preview.query({ symbol: symbol(), factor, placement })) };
+    }
+    case "hot": {
+      const minutes = number("for", values.for, 0) ?? 60;
+      const factor = given ?? (await recommended(api, symbol()));
+      if (factor === 1)
+        throw new FailedError(`${symbol()} needs no split: one shard takes it. Say --factor.`);
+      const expiresAt = minutes === 0 ? null : new Date(Date.now() + minutes * 60_000).toISOString();
+      const expectedEpoch = number("epoch", values.epoch, 0) ?? (await epochOf(api, symbol()));
+      const strategy = readStrategy(values.strategy);
+      const change = { symbol: symbol(), factor, strategy, placement, expectedEpoch, expiresAt, reason };
+      return { ...change, ...(await api.symbol.split.mutate(change)) };
+    }
+    case "cool": {
+      const expectedEpoch = number("epoch", values.epoch, 0) ?? (await epochOf(api, symbol()));
+      const change = { symbol: symbol(), factor: 1, expectedEpoch, expiresAt: null, reason };
+      return { ...change, ...(await api.symbol.split.mutate(change)) };
+    }
+    default:
+      throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
+  }
+}
+
+function parse(argv: string[]) {
+  const text = { type: "string" as const };
+  const options = {
+    ...{ factor: text, for: text, strategy: text, epoch: text, reason: text },
+    plain: { type: "boolean" as const },
+  };
+  try {
+    return parseArgs({ args: argv, allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function number(name: string, text: string | undefined, min: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min) return value;
+  throw new UsageError(`--${name} takes a whole number from ${min} on.`);
+}
+
+function readStrategy(text: string | undefined): "random" | "account" {
+  if (text === undefined || text === "random") return "random";
+  if (text === "account") return text;
+  throw new UsageError("--strategy is random or account.");
+}
+
+async function find(api: Api, symbol: string) {
+  const found = (await api.symbol.list.query()).rows.find(row => row.symbol === symbol);
+  if (!found) throw new FailedError(`There is no symbol “${symbol}”.`);
+  return found;
+}
+
+const epochOf = async (api: Api, symbol: string) => (await find(api, symbol)).epoch;
+
+async function recommended(api: Api, symbol: string): Promise<number> {
+  const { recommended: factor } = await find(api, symbol);
+  if (factor !== null) return factor;
+  throw new FailedError(
+    "Nothing can be recommended: no server counts, or shards have no limit. Say --factor.",
+  );
+}

@@ -1,0 +1,52 @@
+import type { SubKey } from "./split-placement";
+
+/** What flows through a shard, or what a symbol puts into the log. */
+export type Flow = { recordsPerSecond: number; bytesPerSecond: number };
+/** What one shard takes; 0 is no limit. */
+export type FlowLimits = Flow;
+/** A flow of which the shard refuses some: what is refused waits in the producers. */
+export type ShardFlow = Flow & { throttledPerSecond?: number };
+export type Bound = "records" | "bytes";
+
+/** Share of the limit that is met first, 0 to 1 and above; null when there is none. */
+export function shareOf(flow: Flow, limits: FlowLimits): { share: number; bound: Bound } | null {
+  const records = limits.recordsPerSecond > 0 ? flow.recordsPerSecond / limits.recordsPerSecond : null;
+  const bytes = limits.bytesPerSecond > 0 ? flow.bytesPerSecond / limits.bytesPerSecond : null;
+  if (records === null && bytes === null) return null;
+  return (bytes ?? -1) > (records ?? -1)
+    ? { share: bytes!, bound: "bytes" }
+    : { share: records!, bound: "records" };
+}
+
+/** What each shard would carry without one symbol, whose flow is spread evenly over its sub-keys. */
+export function flowsWithout(
+  flows: ReadonlyMap<string, ShardFlow>,
+  own: Flow,
+  subKeys: readonly SubKey[],
+): Map<string, ShardFlow> {
+  const rest = new Map([...flows].map(([shardId, flow]) => [shardId, { ...flow }]));
+  for (const { shardId } of subKeys) {
+    const flow = rest.get(shardId);
+    if (!flow) continue;
+    flow.recordsPerSecond = Math.max(0, flow.recordsPerSecond - own.recordsPerSecond / subKeys.length);
+    flow.bytesPerSecond = Math.max(0, flow.bytesPerSecond - own.bytesPerSecond / subKeys.length);
+  }
+  return rest;
+}
+
+/**
+ * Loads to place sub-keys by, in steps of a tenth: servers that look a moment apart then mostly agree
+ * on where a symbol goes, and so does the preview. A shard that refuses records counts as full: what
+ * waits for it has to drain first.
+ */
+export function placementLoads(
+  flows: ReadonlyMap<string, ShardFlow>,
+  limits: FlowLimits,
+): Map<string, number> {
+  return new Map(
+    [...flows].map(([shardId, flow]) => {
+      const load = Math.round((shareOf(flow, limits)?.share ?? 0) * 10) / 10;
+      return [shardId, (flow.throttledPerSecond ?? 0) > 0 ? Math.max(1, load) : load];
+    }),
+  );
+}

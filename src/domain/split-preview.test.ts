@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { evenShards } from "./hash-range";
+import { placePlanned } from "./split-placement";
+import { FULL_SHARE, type PreviewInput, previewSplit, recommendFactor, unsplitShare } from "./split-preview";
+import { stateOf } from "./symbol-heat";
+
+const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_048_576 };
+
+/** A symbol alone on `count` shards, a record per order. */
+function alone(count: number, orders: number, offered = orders): PreviewInput {
+  const map = { version: 1, open: evenShards(count) };
+  const subKeysNow = placePlanned("DOGE", 1, map);
+  const flow = {
+    ...{ recordsPerSecond: orders, bytesPerSecond: orders * 100 },
+    ...{ ordersPerSecond: orders, offeredPerSecond: offered },
+  };
+  const shardFlows = new Map(
+    map.open.map(({ id }) => [
+      id,
+      id === subKeysNow[0]!.shardId ? flow : { recordsPerSecond: 0, bytesPerSecond: 0 },
+    ]),
+  );
+  return { symbol: "DOGE", flow, shardFlows, subKeysNow, map, limits };
+}
+
+describe("a preview of a split", () => {
+  it("spreads what is offered, not only what got through, and recommends the smallest factor with room", () => {
+    // One shard lets 1,000 of 2,600 orders/s through: four shards take 650 each.
+    const input = alone(8, 1_000, 2_600);
+    expect(recommendFactor(input)).toBe(4);
+    const { fullest, shards, distinctShards, warnings } = previewSplit(input, {
+      factor: 4,
+      placement: "planned",
+    });
+    expect(distinctShards).toBe(4);
+    expect(fullest).toMatchObject({ share: 0.65, bound: "records" });
+    expect(shards.filter(({ after }) => after! > 0).map(({ after }) => after)).toEqual([
+      0.65, 0.65, 0.65, 0.65,
+    ]);
+    expect(warnings).toEqual([]);
+    expect(unsplitShare(input)).toBe(1);
+  });
+
+  it("warns of the article's suffixes, of more sub-keys than shards, and of what fits nowhere", () => {
+    const input = alone(5, 1_000, 9_000);
+    const plain = previewSplit(input, { factor: 5, placement: "plain" });
+    expect(plain.distinctShards).toBe(2);
+    expect(plain.warnings).toContain("shared shards");
+    const wide = previewSplit(input, { factor: 9, placement: "planned" });
+    expect(wide.warnings).toContain("more than shards");
+    expect(wide.recommended).toBe(1);
+    const many = previewSplit(
+      { ...input, flow: { ...input.flow!, bytesPerSecond: 1e6 } },
+      {
+        factor: 5,
+        placement: "planned",
+      },
+    );
+    expect(many).toMatchObject({ recommended: 5, fullest: { bound: "bytes" } });
+    expect(many.warnings).toContain("does not fit");
+  });
+
+  it("keeps away from a shard that refuses records, as long as there are others", () => {
+    const input = alone(5, 1_000, 2_600);
+    const home = input.subKeysNow[0]!.shardId;
+    const throttled = new Map(
+      [...input.shardFlows].map(([id, flow]) => [id, { ...flow, throttledPerSecond: id === home ? 90 : 0 }]),
+    );
+    const { subKeys } = previewSplit(
+      { ...input, shardFlows: throttled },
+      { factor: 4, placement: "planned" },
+    );
+    expect(subKeys.map(({ shardId }) => shardId)).not.toContain(home);
+  });
+
+  it("knows a symbol of which nothing gets through as hot, not as idle", () => {
+    const input = alone(5, 0, 40_000);
+    expect(unsplitShare(input)).toBeGreaterThan(2);
+    expect(recommendFactor(input)).toBeGreaterThan(2);
+  });
+
+  it("says no data instead of zero", () => {
+    const preview = previewSplit({ ...alone(5, 100), flow: null }, { factor: 3, placement: "planned" });
+    expect(preview).toMatchObject({
+      recommended: null,
+      fullest: null,
+      warnings: ["no data"],
+      distinctShards: 3,
+    });
+    expect(preview.shards.every(({ before, after }) => before === null && after === null)).toBe(true);
+    expect(stateOf(null, 3)).toBe("unknown");
+  });
+
+  it("keeps all bytes, and what it recommends has room or nothing has", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20_000 }), (count, offered) => {
+        const input = alone(count, Math.min(offered, 1_000), offered);
+        const factor = recommendFactor(input)!;
+        const { shards, fullest } = previewSplit(input, { factor, placement: "planned" });
+        expect(factor).toBeLessThanOrEqual(count);
+        expect(shards.filter(({ partitionKeys }) => partitionKeys.length > 0)).toHaveLength(factor);
+        if (fullest!.share > FULL_SHARE)
+          for (let other = 1; other <= count; other += 1)
+            expect(
+              previewSplit(input, { factor: other, placement: "planned" }).fullest!.share,
+            ).toBeGreaterThan(FULL_SHARE);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import type { ShardMap } from "./hash-range";
+import {
+  type Bound,
+  type Flow,
+  type FlowLimits,
+  flowsWithout,
+  placementLoads,
+  type ShardFlow,
+  shareOf,
+} from "./shard-load";
+import { placePlain, placePlanned, type SubKey } from "./split-placement";
+import type { PlacementMode } from "./split-plan";
+
+/** What a symbol puts into the log now, and what its clients offer: more than that while shards refuse. */
+export type SymbolFlow = Flow & {
+  /** Orders that became durable. */
+  ordersPerSecond: number;
+  /** Orders that came in, refused ones included. */
+  offeredPerSecond: number;
+};
+
+/** A shard that is fuller than this has no room for a burst. */
+export const FULL_SHARE = 0.7;
+
+export type PreviewInput = {
+  symbol: string;
+  /** Null: nobody counted. */
+  flow: SymbolFlow | null;
+  /** Of all open shards; the symbol's own part included. */
+  shardFlows: ReadonlyMap<string, ShardFlow>;
+  subKeysNow: readonly SubKey[];
+  map: ShardMap;
+  limits: FlowLimits;
+};
+
+export type PreviewShard = {
+  shardId: string;
+  /** Sub-keys that would land here. */
+  partitionKeys: string[];
+  /** Shares of the shard's limit; null: not known, or there is no limit. */
+  before: number | null;
+  after: number | null;
+};
+
+export type SplitPreview = {
+  subKeys: SubKey[];
+  distinctShards: number;
+  shards: PreviewShard[];
+  /** The symbol's fullest shard afterwards, and the limit that it comes closest to. */
+  fullest: { shardId: string; share: number; bound: Bound } | null;
+  /** The smallest factor that leaves room on every shard of the symbol; else the most that helps. */
+  recommended: number | null;
+  warnings: PreviewWarning[];
+};
+export type PreviewWarning = "more than shards" | "shared shards" | "does not fit" | "no room" | "no data";
+
+/** What a split by `factor` would do, from what flows now. Pure. */
+export function previewSplit(
+  input: PreviewInput,
+  { factor, placement }: { factor: number; placement: PlacementMode },
+): SplitPreview {
+  const { flow, map, limits, shardFlows } = input;
+  const { subKeys, after } = spread(input, factor, placement);
+  const shards = map.open.map(({ id }): PreviewShard => {
+    const before = flow && shareOf(shardFlows.get(id) ?? NOTHING, limits);
+    const then = flow && shareOf(after.get(id) ?? NOTHING, limits);
+    const partitionKeys = subKeys.filter(({ shardId }) => shardId === id).map(key => key.partitionKey);
+    return { shardId: id, partitionKeys, before: before?.share ?? null, after: then?.share ?? null };
+  });
+  const distinctShards = new Set(subKeys.map(({ shardId }) => shardId)).size;
+  const fullest = flow ? fullestOf(subKeys, after, limits) : null;
+  return {
+    ...{ subKeys, distinctShards, shards, fullest },
+    recommended: recommendFactor(input),
+    warnings: [
+      ...(factor > map.open.length ? ["more than shards" as const] : []),
+      ...(distinctShards < Math.min(factor, map.open.length) ? ["shared shards" as const] : []),
+      ...(flow ? [] : ["no data" as const]),
+      ...(fullest && fullest.share > 1 ? ["does not fit" as const] : []),
+      ...(fullest && fullest.share > FULL_SHARE && fullest.share <= 1 ? ["no room" as const] : []),
+    ],
+  };
+}
+
+/** Null when nobody counted, or shards have no limits. */
+export function recommendFactor(input: PreviewInput): number | null {
+  const { flow, map, limits } = input;
+  if (!flow) return null;
+  let best: { factor: number; share: number } | null = null;
+  for (let factor = 1; factor <= map.open.length; factor += 1) {
+    const { subKeys, after } = spread(input, factor, "planned");
+    const fullest = fullestOf(subKeys, after, limits);
+    if (!fullest) return null;
+    if (fullest.share <= FULL_SHARE) return factor;
+    // A twentieth less is not worth another shard.
+    if (!best || fullest.share < best.share * 0.95) best = { factor, share: fullest.share };
+  }
+  return best?.factor ?? null;
+}
+
+/** What one shard would have to take if the symbol were not split; null as above. */
+export function unsplitShare({ flow, subKeysNow, limits }: PreviewInput): number | null {
+  return flow && (shareOf(perSubKey(flow, subKeysNow.length, 1), limits)?.share ?? null);
+}
+
+const NOTHING: Flow = { recordsPerSecond: 0, bytesPerSecond: 0 };
+
+function spread(input: PreviewInput, factor: number, placement: PlacementMode) {
+  const { symbol, flow, shardFlows, subKeysNow, map, limits } = input;
+  const after = flowsWithout(shardFlows, flow ?? NOTHING, subKeysNow);
+  const subKeys =
+    placement === "plain"
+      ? placePlain(symbol, factor, map)
+      : placePlanned(symbol, factor, map, placementLoads(after, limits));
+  const part = flow ? perSubKey(flow, subKeysNow.length, subKeys.length) : NOTHING;
+  for (const { shardId } of subKeys) {
+    const shard = after.get(shardId) ?? { ...NOTHING };
+    shard.recordsPerSecond += part.recordsPerSecond;
+    shard.bytesPerSecond += part.bytesPerSecond;
+    after.set(shardId, shard);
+  }
+  return { subKeys, after };
+}
+
+/** For a shard that lets nothing through at the moment. */
+const TYPICAL_ORDER_BYTES = 60;
+
+/**
+ * Bytes are shared out evenly, and grow to what clients offer. A sub-key sends at most as many records
+ * as one does now, since a producer packs orders, and never more than there are orders.
+ */
+function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
+  const offered = Math.max(flow.offeredPerSecond, flow.ordersPerSecond);
+  const bytesPerOrder =
+    flow.ordersPerSecond > 0 ? flow.bytesPerSecond / flow.ordersPerSecond : TYPICAL_ORDER_BYTES;
+  return {
+    bytesPerSecond: (offered * bytesPerOrder) / factor,
+    recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, now), offered / factor),
+  };
+}
+
+function fullestOf(subKeys: readonly SubKey[], flows: ReadonlyMap<string, Flow>, limits: FlowLimits) {
+  let fullest: SplitPreview["fullest"] = null;
+  for (const { shardId } of subKeys) {
+    const found = shareOf(flows.get(shardId) ?? NOTHING, limits);
+    if (found && (!fullest || found.share > fullest.share)) fullest = { shardId, ...found };
+  }
+  return fullest;
+}

@@ -1,0 +1,17 @@
+import { FULL_SHARE } from "./split-preview";
+
+/** `cooling`: still split, though one shard could take it by now. `unknown`: nobody counted. */
+export type SymbolState = "cold" | "warm" | "hot" | "cooling" | "unknown";
+
+/** From here on a symbol is worth watching. */
+const WARM_SHARE = 0.1;
+/** Well below full, so that a symbol does not swing between hot and cooling. */
+const COOL_SHARE = 0.5;
+
+/** @param share what one shard would have to take if the symbol were not split, of its limit */
+export function stateOf(share: number | null, factor: number): SymbolState {
+  if (share === null) return "unknown";
+  if (share > FULL_SHARE) return "hot";
+  if (factor > 1) return share < COOL_SHARE ? "cooling" : "hot";
+  return share >= WARM_SHARE ? "warm" : "cold";
+}

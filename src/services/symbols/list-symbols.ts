@@ -1,0 +1,78 @@
+import { type FlowLimits, shareOf } from "../../domain/shard-load";
+import { factorAt } from "../../domain/split-plan";
+import { recommendFactor, type SymbolFlow, unsplitShare } from "../../domain/split-preview";
+import { type SymbolState, stateOf } from "../../domain/symbol-heat";
+import type { PlanBook } from "../../orders/plan-book";
+import type { Figures } from "./live-figures";
+import type { Heat } from "./read-heat";
+
+/** The live half of a symbol; every figure is null when no server has reported. */
+export type SymbolFigures = {
+  flow: SymbolFlow | null;
+  /** Share of its fullest shard's limit that is in use, by all symbols on it. */
+  shard: { shardId: string; share: number; throttledPerSecond: number } | null;
+  /** What one shard would have to take if the symbol were not split, of its limit. */
+  unsplitShare: number | null;
+  state: SymbolState;
+  recommended: number | null;
+  /** Orders per second of the last ten minutes. */
+  heat: (number | null)[];
+};
+
+/** A symbol, how it is split, on which shard each of its sub-keys lands, and what flows. */
+export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
+  return [...plans.tradedSymbols.values()]
+    .sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    .map(({ symbol, priceDecimals, quantityDecimals }) => {
+      const plan = plans.planOf(symbol);
+      const subKeys = plans.subKeysOf(symbol, figures.map);
+      const factor = factorAt(plan, Date.now());
+      return {
+        ...{ symbol, priceDecimals, quantityDecimals, subKeys, factor },
+        epoch: plan?.epoch ?? 0,
+        strategy: plan?.strategy ?? "random",
+        placement: plan?.placement ?? "planned",
+        reason: plan?.reason ?? null,
+        setBy: plan?.setBy ?? null,
+        setAt: plan?.setAt.toISOString() ?? null,
+        expiresAt: plan?.expiresAt?.toISOString() ?? null,
+        distinctShards: new Set(subKeys.map(({ shardId }) => shardId)).size,
+        ...figuresOf(symbol, factor, { figures, heat, limits }),
+      };
+    });
+}
+
+export type Live = { figures: Figures; heat: Heat; limits: FlowLimits };
+
+function figuresOf(symbol: string, factor: number, { figures, heat, limits }: Live): SymbolFigures {
+  const subKeysNow = figures.subKeys.get(symbol) ?? [];
+  const flow = figures.isCounted ? (figures.symbols.get(symbol) ?? null) : null;
+  const input = { ...{ symbol, flow, subKeysNow, limits }, shardFlows: figures.shards, map: figures.map };
+  const share = unsplitShare(input);
+  return {
+    flow,
+    shard: flow && fullestShard(subKeysNow, figures, limits),
+    unsplitShare: share,
+    state: stateOf(share, factor),
+    // Trying every factor for each of a thousand cold symbols would be for nothing.
+    recommended: share === null ? null : share <= IDLE_SHARE ? 1 : recommendFactor(input),
+    heat: heat.rates.get(symbol) ?? [],
+  };
+}
+
+const IDLE_SHARE = 0.05;
+
+function fullestShard(
+  subKeys: readonly { shardId: string }[],
+  { shards }: Figures,
+  limits: FlowLimits,
+): SymbolFigures["shard"] {
+  let fullest: SymbolFigures["shard"] = null;
+  for (const { shardId } of subKeys) {
+    const flow = shards.get(shardId);
+    const share = flow && shareOf(flow, limits)?.share;
+    if (flow && share != null && share >= (fullest?.share ?? 0))
+      fullest = { shardId, share, throttledPerSecond: flow.throttledPerSecond };
+  }
+  return fullest;
+}

@@ -1,0 +1,111 @@
+import { AppError } from "../../domain/app-error";
+import type { ShardMap } from "../../domain/hash-range";
+import type { OrderLog } from "../../domain/order-log";
+import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/shard-load";
+import type { SubKey } from "../../domain/split-placement";
+import type { SymbolFlow } from "../../domain/split-preview";
+import type { PlanBook } from "../../orders/plan-book";
+import type { RedisClient } from "../../store/redis";
+import { heartbeatId } from "../../telemetry/flusher";
+import { idOf } from "../../telemetry/instruments";
+import { readRecent } from "../../telemetry/read-recent";
+
+export type ShardFigures = Flow & { throttledPerSecond: number };
+
+/** Rates of the last seconds over all servers. */
+export type Figures = {
+  map: ShardMap;
+  /** False: no server has reported, so the rates are not known. */
+  isCounted: boolean;
+  shards: ReadonlyMap<string, ShardFigures>;
+  symbols: ReadonlyMap<string, SymbolFlow>;
+  /** Where each symbol's orders go at the moment. */
+  subKeys: ReadonlyMap<string, SubKey[]>;
+};
+
+export type LiveFiguresDeps = { redis: RedisClient; plans: PlanBook; orderLog: OrderLog };
+
+/** Long enough to even out batches, short enough to see a change. */
+const OVER_SECONDS = 5;
+const FRESH_MS = 900;
+
+const OF_SHARD = ["order_records_total", "order_bytes_total", "order_throttled_total"] as const;
+const OF_SYMBOL = [
+  "orders_offered_total",
+  "orders_durable_total",
+  "symbol_records_total",
+  "symbol_bytes_total",
+] as const;
+
+/** The log's figures as they are now, read at most once a second however many look. */
+export class LiveFigures {
+  private latest: Figures | null = null;
+  private reading: { atMs: number; figures: Promise<Figures> } | null = null;
+
+  constructor(private readonly deps: LiveFiguresDeps) {}
+
+  /** @throws AppError BUSY while Redis does not answer */
+  read(): Promise<Figures> {
+    return this.readWithin(FRESH_MS);
+  }
+
+  /** Figures that are at most so old. @throws AppError BUSY */
+  readWithin(ageMs: number): Promise<Figures> {
+    const now = Date.now();
+    if (this.reading && now - this.reading.atMs < ageMs) return this.reading.figures;
+    const figures = this.load().catch((cause: unknown) => {
+      this.reading = null;
+      throw new AppError(
+        "BUSY",
+        "The order log cannot be read: Redis does not answer, or no aggregator has run yet.",
+        {
+          ...{ retryAfterMs: 2_000, cause },
+        },
+      );
+    });
+    this.reading = { atMs: now, figures };
+    return figures;
+  }
+
+  /** What shards carry without this symbol, by the last figures that were read. */
+  loadsFor(symbol: string, limits: FlowLimits): Map<string, number> {
+    if (!this.latest) return new Map();
+    const { shards, symbols, subKeys } = this.latest;
+    const own = symbols.get(symbol) ?? { recordsPerSecond: 0, bytesPerSecond: 0 };
+    return placementLoads(flowsWithout(shards, own, subKeys.get(symbol) ?? []), limits);
+  }
+
+  private async load(): Promise<Figures> {
+    const { redis, plans, orderLog } = this.deps;
+    const map = await orderLog.readMap();
+    const shardIds = map.open.map(({ id }) => id);
+    const symbols = [...plans.tradedSymbols.keys()];
+    const up = heartbeatId("server");
+    const ids = [
+      ...[up, ...shardIds.flatMap(id => OF_SHARD.map(name => idOf(name, id)))],
+      ...symbols.flatMap(symbol => OF_SYMBOL.map(name => idOf(name, symbol))),
+    ];
+    const sums = await readRecent(redis, ids, { seconds: OVER_SECONDS });
+    const rate = (name: string, of: string) => (sums.get(idOf(name, of)) ?? 0) / OVER_SECONDS;
+    const subKeys = new Map(symbols.map(symbol => [symbol, plans.subKeysOf(symbol, map)]));
+    this.latest = {
+      ...{ map, subKeys, isCounted: sums.get(up) !== null },
+      shards: new Map(shardIds.map(id => [id, shardFigures(name => rate(name, id))])),
+      symbols: new Map(symbols.map(symbol => [symbol, symbolFlow(name => rate(name, symbol))])),
+    };
+    return this.latest;
+  }
+}
+
+const shardFigures = (rate: (name: (typeof OF_SHARD)[number]) => number): ShardFigures => ({
+  recordsPerSecond: rate("order_records_total"),
+  bytesPerSecond: rate("order_bytes_total"),
+  throttledPerSecond: rate("order_throttled_total"),
+});
+
+const symbolFlow = (rate: (name: (typeof OF_SYMBOL)[number]) => number): SymbolFlow => ({
+  offeredPerSecond: rate("orders_offered_total"),
+  ordersPerSecond: rate("orders_durable_total"),
+  recordsPerSecond: rate("symbol_records_total"),
+  bytesPerSecond: rate("symbol_bytes_total"),
+});

@@ -1,0 +1,24 @@
+import { AppError } from "../../domain/app-error";
+import type { FlowLimits } from "../../domain/shard-load";
+import type { PlacementMode } from "../../domain/split-plan";
+import { previewSplit as previewOf } from "../../domain/split-preview";
+import type { PlanBook } from "../../orders/plan-book";
+import type { LiveFigures } from "./live-figures";
+
+/** What a split would do to the shards, from what flows now; changes nothing. */
+export async function previewSplit(
+  { plans, figures: live, limits }: { plans: PlanBook; figures: LiveFigures; limits: FlowLimits },
+  { symbol, ...wish }: { symbol: string; factor: number; placement: PlacementMode },
+) {
+  if (!plans.tradedSymbols.has(symbol)) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
+  const figures = await live.read();
+  const { map, shards, symbols, isCounted } = figures;
+  const flow = isCounted ? (symbols.get(symbol) ?? null) : null;
+  const subKeysNow = plans.subKeysOf(symbol, map);
+  return {
+    ...previewOf({ symbol, flow, shardFlows: shards, subKeysNow, map, limits }, wish),
+    flow,
+    epoch: plans.planOf(symbol)?.epoch ?? 0,
+    limits,
+  };
+}

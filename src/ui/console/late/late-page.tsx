@@ -1,0 +1,111 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { consoleApi } from "../console-api";
+import type { SetAside } from "../contract";
+import { Ago } from "../parts/ago";
+import { type Column, DataTable } from "../parts/data-table";
+import { Dialog } from "../parts/dialog";
+import { Json } from "../parts/json";
+import { Needs } from "../parts/needs";
+import { PageHead } from "../parts/page-head";
+import { SelectFilter } from "../parts/select-filter";
+import { useTableState } from "../parts/use-table-state";
+
+const REASONS = ["late", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
+type Reason = (typeof REASONS)[number];
+
+const MEANINGS: Record<Reason, string> = {
+  late: "It arrived after its place was passed: orders behind it had gone on to the engine.",
+  malformed: "Its bytes could not be read as an order.",
+  unknown_symbol: "No such symbol is traded.",
+  time_ahead: "Its stamp lies in the future, further than clocks differ.",
+  gap: "Records before it were trimmed before they were read.",
+};
+const LIMIT = 200;
+
+export function LatePage() {
+  return (
+    <Needs action="orders.view">
+      <PageHead title="Set aside" hint="Events that did not go on to the engine; the newest 200" />
+      <Events />
+    </Needs>
+  );
+}
+
+const wordOf = (reason: string) => reason.replace("_", " ");
+const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);
+
+const columns: Column<SetAside>[] = [
+  { id: "at", title: "Set aside", cell: ({ at }) => <Ago at={at} /> },
+  { id: "reason", title: "Reason", cell: ({ reason }) => wordOf(reason) },
+  { id: "symbol", title: "Symbol", cell: ({ event }) => event.symbol ?? "–" },
+  {
+    id: "event",
+    title: "Event",
+    wideOnly: true,
+    cell: ({ event }) => <span className="code">{JSON.stringify(event)}</span>,
+  },
+];
+
+function Events() {
+  const state = useTableState();
+  const [{ reason, id }, setFilter] = useQueryStates({
+    reason: parseAsStringLiteral(REASONS),
+    id: parseAsString,
+  });
+  const events = useQuery({
+    queryKey: ["orders.setAside"],
+    queryFn: ({ signal }) => consoleApi.orders.setAside.query({ limit: LIMIT }, { signal }),
+    refetchInterval: 2_000,
+  });
+  const rows = events.data?.rows.filter(row => reason === null || row.reason === reason);
+  const opened = events.data?.rows.find(row => row.id === id);
+  return (
+    <>
+      <DataTable
+        label="Events set aside"
+        columns={columns}
+        rowKey={row => row.id}
+        query={{ data: rows && { rows, total: rows.length }, error: events.error, refetch: events.refetch }}
+        state={state}
+        isWhole
+        onOpen={row => void setFilter({ id: row.id }, { history: "push" })}
+        openKey={id}
+        empty={{ title: "Nothing was set aside", text: "Every event that was read went on to the engine." }}
+        tools={
+          <SelectFilter
+            label="Reason"
+            any="Any reason"
+            value={reason}
+            options={REASONS}
+            words={{ unknown_symbol: "unknown symbol", time_ahead: "time ahead" }}
+            onValue={next => void setFilter({ reason: next })}
+          />
+        }
+      />
+      <Dialog
+        kind="drawer"
+        open={id !== null}
+        onClose={() => void setFilter({ id: null })}
+        title={`Event ${id}`}
+      >
+        {opened ? (
+          <>
+            <p className="consequence" data-tone="warning">
+              {isReason(opened.reason) ? MEANINGS[opened.reason] : wordOf(opened.reason)}
+            </p>
+            <p>
+              Set aside <Ago at={opened.at} />. It can't be put back in its place: whoever sent it has to
+              decide whether to send it again, as a new order.
+            </p>
+            <Json value={opened.event} label="Event" />
+          </>
+        ) : (
+          <p>It is not among the newest {LIMIT} events any more.</p>
+        )}
+      </Dialog>
+    </>
+  );
+}

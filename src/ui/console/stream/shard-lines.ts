@@ -1,0 +1,56 @@
+import { shareOf } from "../../../domain/shard-load";
+import type { LinesAnswer } from "../charts/points";
+import type { ShardSeriesAnswer } from "../contract";
+
+type Values = (number | null)[];
+export type ShardShares = { shardId: string; shares: Values };
+
+/** Per shard and point: the share of the limit that is met first; null where nothing is known. */
+export function sharesOf({ shards, limits }: ShardSeriesAnswer): ShardShares[] {
+  return shards.map(({ shardId, records, bytes }) => ({
+    shardId,
+    shares: records.map((value, n) => {
+      const [recordsPerSecond, bytesPerSecond] = [value, bytes[n] ?? null];
+      if (recordsPerSecond === null || bytesPerSecond === null) return null;
+      return shareOf({ recordsPerSecond, bytesPerSecond }, limits)?.share ?? null;
+    }),
+  }));
+}
+
+/** As many lines as can be told apart; the fullest of the others is one more. */
+export const MAX_LINES = 5;
+export const OTHERS = "others";
+
+/** The shards that carry most over the whole time, fullest first, for the chart's lines. */
+export function busiestShards(all: readonly ShardShares[]): string[] {
+  const total = ({ shares }: ShardShares) => shares.reduce<number>((sum, share) => sum + (share ?? 0), 0);
+  return [...all]
+    .sort((a, b) => total(b) - total(a) || (a.shardId < b.shardId ? -1 : 1))
+    .slice(0, all.length <= MAX_LINES + 1 ? MAX_LINES + 1 : MAX_LINES)
+    .map(({ shardId }) => shardId);
+}
+
+/** One line per shard that is named, and the highest of the others at each time. */
+export function toShardLines(
+  { stepMs, at }: Pick<ShardSeriesAnswer, "stepMs" | "at">,
+  all: readonly { shardId: string; values: Values }[],
+  named: readonly string[],
+): LinesAnswer {
+  const values: Record<string, Values> = {};
+  const rest: Values[] = [];
+  for (const one of all) {
+    if (named.includes(one.shardId)) values[one.shardId] = one.values;
+    else rest.push(one.values);
+  }
+  if (rest.length > 0) values[OTHERS] = at.map((_, n) => highest(rest.map(line => line[n] ?? null)));
+  values.fullest = at.map((_, n) => highest(all.map(line => line.values[n] ?? null)));
+  return { stepMs, at, values };
+}
+
+/** Null when none is known. */
+export function highest(values: Values): number | null {
+  return values.reduce<number | null>(
+    (top, value) => (value === null ? top : Math.max(top ?? 0, value)),
+    null,
+  );
+}

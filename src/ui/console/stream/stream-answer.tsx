@@ -1,0 +1,82 @@
+import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import { formatCount, formatQuantity } from "../parts/format";
+import { type State, StateBadge } from "../parts/state-badge";
+import { highest } from "./shard-lines";
+
+type StreamAnswerProps = { status: OrderStatus; series: ShardSeriesAnswer | undefined; isOld: boolean };
+type Part = { title: string; state: State; text: string };
+
+/** Do orders get through, in order and in time? If not, who is waited for. */
+export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
+  const parts = partsOf(status, series);
+  const worst = (["critical", "warning", "unknown"] as const).find(tone =>
+    parts.some(({ state }) => state === tone),
+  );
+  const state: State = isOld ? "unknown" : (worst ?? "ok");
+  const word = isOld
+    ? "A while ago: the server does not answer"
+    : {
+        ok: "Orders get through in order",
+        warning: "Orders get through, with delay",
+        critical: "Orders are held up",
+        unknown: "Not everything is known",
+      }[state];
+  return (
+    <section
+      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
+      aria-label="Is it all right?"
+    >
+      <p className="text-[1.0625rem]" role="status">
+        <StateBadge state={state} word={word} />
+      </p>
+      <dl className="flex flex-wrap gap-x-7 gap-y-1">
+        {parts.map(part => (
+          <div key={part.title} className="flex items-center gap-2">
+            <dt className="text-soft">{part.title}</dt>
+            <dd>
+              <StateBadge state={part.state} word={part.text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const LAG_LIMIT_MS = 250;
+
+function partsOf(
+  { aggregators, engines, setAside, producers }: OrderStatus,
+  series?: ShardSeriesAnswer,
+): Part[] {
+  const slowest = aggregators.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0))[0];
+  // Without a producer nobody is waited for.
+  const lagMs = producers.length === 0 ? 0 : (slowest?.lagMs ?? null);
+  const waiting = aggregators.reduce((sum, one) => sum + one.waiting, 0);
+  const violations = engines.reduce((sum, one) => sum + one.violations, 0);
+  const refused = series?.shards.filter(({ throttled }) => (highest(throttled.slice(-3)) ?? 0) > 0);
+  return [
+    {
+      title: "Lag",
+      state: !slowest || lagMs === null ? "unknown" : lagMs > LAG_LIMIT_MS ? "warning" : "ok",
+      text: !slowest ? "no aggregator" : lagMs === null ? "no data" : formatQuantity(lagMs, "ms"),
+    },
+    {
+      title: "Waits for",
+      state: slowest ? (lagMs !== null && lagMs > LAG_LIMIT_MS ? "warning" : "ok") : "unknown",
+      text: producers.length === 0 ? "nobody" : (slowest?.holder ?? "nobody"),
+    },
+    {
+      title: "Buffered",
+      state: slowest ? "ok" : "unknown",
+      text: slowest ? formatCount(waiting) : "no data",
+    },
+    {
+      title: "Throttled shards",
+      state: refused === undefined ? "unknown" : refused.length > 0 ? "critical" : "ok",
+      text: refused === undefined ? "no data" : refused.map(one => one.shardId).join(", ") || "none",
+    },
+    { title: "Order violations", state: violations > 0 ? "critical" : "ok", text: formatCount(violations) },
+    { title: "Set aside", state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },
+  ];
+}

@@ -1,0 +1,104 @@
+import type { ChartSpec } from "../charts/chart-spec";
+import { OTHERS } from "./shard-lines";
+
+const [blue, amber, violet, red, green, grey] = [1, 2, 3, 4, 5, 6].map(n => `var(--series-${n})`) as [
+  ...[string, string, string],
+  ...[string, string, string],
+];
+const COLOURS = [blue, amber, violet, green, red, grey];
+
+/** How long orders may wait before somebody has to look. */
+const LAG_LIMIT_MS = 250;
+
+function shardLinesOf(named: readonly string[], hasOthers: boolean) {
+  const lines = named.map((id, i) => ({ id, label: `shard ${id}`, colour: COLOURS[i % COLOURS.length]! }));
+  return hasOthers ? [...lines, { id: OTHERS, label: "the fullest other", colour: grey }] : lines;
+}
+
+/** Each shard against its limit; the headline is the fullest shard. */
+export const shardCharts = (named: readonly string[], hasOthers: boolean): [ChartSpec, ChartSpec] => [
+  {
+    title: "Fullest shard, of its limit",
+    about: "Share of a shard's limit in use, by whichever of records and bytes is closer to its limit.",
+    unit: "share",
+    isOpenEnded: true,
+    legend: true,
+    lines: shardLinesOf(named, hasOthers),
+    headline: "fullest",
+    limit: { value: 1, label: "limit" },
+    leastTop: 1.25,
+  },
+  {
+    title: "Throttled",
+    about: "Records per second that met a shard's limit and are sent again after a pause.",
+    unit: "perSecond",
+    legend: true,
+    lines: shardLinesOf(named, hasOthers),
+    headline: "fullest",
+    limit: { value: 0, label: "should be" },
+    leastTop: 1,
+  },
+];
+
+/** What becomes of the orders behind the shards. */
+export const STREAM_CHARTS: readonly ChartSpec[] = [
+  {
+    title: "Aggregator lag",
+    about: "aggregator_lag_ms: the age of the watermark that all orders wait for.",
+    unit: "ms",
+    lines: [{ id: "aggregator_lag_ms", label: "lag", colour: blue }],
+    headline: "aggregator_lag_ms",
+    limit: { value: LAG_LIMIT_MS, label: "late from" },
+    leastTop: LAG_LIMIT_MS * 1.25,
+  },
+  {
+    title: "From stamp to engine, p95",
+    about: "order_latency_seconds: from an order's stamp until the engine has it.",
+    unit: "ms",
+    legend: true,
+    lines: [
+      { id: "order_latency_p50_ms", label: "p50", colour: grey },
+      { id: "order_latency_p95_ms", label: "p95", colour: blue },
+      { id: "order_latency_p99_ms", label: "p99", colour: violet },
+    ],
+    headline: "order_latency_p95_ms",
+    leastTop: 100,
+  },
+  {
+    title: "Buffered orders",
+    about: "Orders in the aggregators that wait for their turn.",
+    unit: "count",
+    lines: [{ id: "aggregator_buffered_events", label: "orders", colour: blue }],
+    headline: "aggregator_buffered_events",
+    leastTop: 100,
+  },
+  {
+    title: "Order violations and gaps",
+    about: "Orders that reached the engine below their predecessor's stamp, or are missing. Must stay 0.",
+    unit: "perSecond",
+    lines: [{ id: "order_violations_per_s", label: "violations", colour: red }],
+    headline: "order_violations_per_s",
+    limit: { value: 0, label: "must stay" },
+    leastTop: 1,
+  },
+  {
+    title: "Late events",
+    about: "Events that came after their place was passed; they are in the side stream, not lost.",
+    unit: "perSecond",
+    legend: true,
+    lines: [
+      { id: "late_events_per_s", label: "late", colour: amber },
+      { id: "malformed_events_per_s", label: "malformed or unknown", colour: violet },
+    ],
+    headline: "late_events_per_s",
+    leastTop: 1,
+  },
+  {
+    title: "Rejected by the engine",
+    about: "Orders that the engine refused, such as a sale of what an account does not hold.",
+    unit: "perSecond",
+    lines: [{ id: "engine_rejects_per_s", label: "rejects", colour: amber }],
+    headline: "engine_rejects_per_s",
+    leastTop: 1,
+  },
+];

@@ -1,0 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
+import { consoleApi } from "../console-api";
+
+const EVERY_MS = 1_000;
+
+/** Producers, aggregators and engines as they are this second. */
+export function useOrderStatus() {
+  return useQuery({
+    queryKey: ["orders.status"],
+    queryFn: ({ signal }) => consoleApi.orders.status.query(undefined, { signal }),
+    staleTime: 0,
+    refetchInterval: EVERY_MS,
+  });
+}

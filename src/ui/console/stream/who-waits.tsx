@@ -1,0 +1,86 @@
+import type { ReactNode } from "react";
+import type { OrderStatus } from "../contract";
+import { formatCount } from "../parts/format";
+import { Measured } from "../parts/measured";
+import { ScrollArea } from "../parts/scroll-area";
+
+/** Every producer and aggregator by name: whom orders wait for, and how long. */
+export function WhoWaits({ status: { producers, aggregators } }: { status: OrderStatus }) {
+  return (
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
+      <Listing
+        title="Aggregators"
+        heads={["Aggregator", "Waits for", "Lag", "Buffered"]}
+        empty="No aggregator runs: orders stay in the shards."
+        rows={aggregators.map(({ owner, holder, lagMs, waiting }) => ({
+          key: owner,
+          cells: [
+            <span key="owner" className="code" title={owner}>
+              {owner.split(":").slice(0, 2).join(":")}
+            </span>,
+            producers.length === 0 ? "nobody" : (holder ?? "nobody"),
+            <Measured key="lag" value={lagMs} unit="ms" />,
+            formatCount(waiting),
+          ],
+        }))}
+      />
+      <Listing
+        title="Producers"
+        heads={["Producer", "Durable up to", "Last heard", "Slow on"]}
+        empty="No producer has joined: a server joins with its first order."
+        rows={producers.map(({ producer, behindMs, silentMs, waitingFor }) => ({
+          key: String(producer),
+          cells: [
+            `producer ${producer}`,
+            <span key="behind">
+              <Measured value={behindMs} unit="ms" /> ago
+            </span>,
+            <span key="silent">
+              <Measured value={silentMs} unit="ms" /> ago
+            </span>,
+            waitingFor.map(({ symbol, shardId }) => `${symbol} on shard ${shardId}`).join(", ") || "–",
+          ],
+        }))}
+      />
+    </div>
+  );
+}
+
+type Row = { key: string; cells: ReactNode[] };
+type ListingProps = { title: string; heads: string[]; rows: Row[]; empty: string };
+
+function Listing({ title, heads, rows, empty }: ListingProps) {
+  return (
+    <section className="panel" aria-label={title}>
+      <div className="panel-head">
+        <h2>{title}</h2>
+      </div>
+      {rows.length === 0 ? (
+        <p className="px-4 py-3 text-soft">{empty}</p>
+      ) : (
+        <ScrollArea className="table-scroll" label={`${title}, table`}>
+          <table className="table">
+            <thead>
+              <tr>
+                {heads.map(head => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ key, cells }) => (
+                <tr key={key}>
+                  {cells.map((cell, i) => (
+                    <td key={heads[i]}>{cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import type { SymbolRow } from "../contract";
+import { pickSymbols } from "./pick-symbols";
+
+const row = (symbol: string, unsplitShare: number | null) =>
+  ({ symbol, unsplitShare, flow: null, state: unsplitShare === null ? "unknown" : "cold" }) as SymbolRow;
+const rows = [row("BTC", 0), row("ADA", 0), row("DOGE", 0.9), row("XRP", null)];
+const names = (pick: Partial<Parameters<typeof pickSymbols>[1]>) =>
+  pickSymbols(rows, { search: "", state: null, sort: "heat", order: "desc", ...pick }).map(one => one.symbol);
+
+describe("picking symbols", () => {
+  it("puts the hottest first, equals by name, and what is not known last either way", () => {
+    expect(names({})).toEqual(["DOGE", "ADA", "BTC", "XRP"]);
+    expect(names({ order: "asc" })).toEqual(["ADA", "BTC", "DOGE", "XRP"]);
+  });
+
+  it("finds by part of the name and by state", () => {
+    expect(names({ search: " o" })).toEqual(["DOGE"]);
+    expect(names({ state: "unknown" })).toEqual(["XRP"]);
+  });
+});

@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { consoleApi } from "../console-api";
+import type { SymbolRow } from "../contract";
+import { explainFailure } from "../parts/explain-failure";
+import { FailureNote } from "../parts/failure-note";
+import { PermittedButton } from "../parts/permitted-button";
+import { useSettled } from "../parts/use-settled";
+import { toast } from "../toast/toast";
+import { factorProblem, readFactor, type SplitDraft, wishOf } from "./split-draft";
+import { SplitFields } from "./split-fields";
+import { SplitPreview } from "./split-preview";
+
+type SplitFormProps = {
+  row: SymbolRow;
+  ask: "hot" | "cool";
+  shardCount: number;
+  /** Begins anew with what is true by now. */
+  onAgain: () => void;
+  onClose: () => void;
+};
+
+const PREVIEW_EVERY_MS = 1_000;
+
+export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormProps) {
+  const id = useId();
+  const client = useQueryClient();
+  // What the trader looked at while deciding: the change refers to it.
+  const [seen] = useState(row);
+  const [reason, setReason] = useState("");
+  const [draft, setDraft] = useState<SplitDraft>({
+    factorText: String(ask === "cool" ? 1 : Math.max(2, row.recommended ?? row.factor)),
+    strategy: row.strategy === "account" ? "account" : "random",
+    placement: "planned",
+    hotForMs: ask === "cool" ? null : 3_600_000,
+  });
+  const { symbol } = seen;
+  const problem = factorProblem(draft.factorText, shardCount);
+  const wish = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
+  const settled = useSettled(JSON.stringify(wish));
+  const preview = useQuery({
+    queryKey: ["symbol.preview", settled],
+    queryFn: ({ signal }) => consoleApi.symbol.preview.query(JSON.parse(settled) as typeof wish, { signal }),
+    placeholderData: previous => previous,
+    refetchInterval: PREVIEW_EVERY_MS,
+    staleTime: 0,
+    gcTime: 5_000,
+  });
+  const change = useMutation({
+    mutationFn: () => consoleApi.symbol.split.mutate(wishOf(draft, { ...wish, epoch: seen.epoch, reason })),
+    onSuccess: () => {
+      toast.success(wish.factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${wish.factor}`);
+      onClose();
+    },
+    onSettled: () => {
+      for (const key of ["symbol.list", "symbol.preview", "audit.list"])
+        void client.invalidateQueries({ queryKey: [key] });
+    },
+  });
+  const failure = change.error && explainFailure(change.error, true);
+  const wasChanged = row.epoch !== seen.epoch && !change.isPending && !change.isSuccess;
+  const blocked =
+    problem ??
+    (wasChanged ? "Somebody else changed it: look at the new state first." : undefined) ??
+    (preview.isPlaceholderData || !preview.data ? "Wait for the preview." : undefined) ??
+    (reason.trim() === "" ? "Write the reason first." : undefined);
+
+  return (
+    <form
+      className="contents"
+      onSubmit={event => {
+        event.preventDefault();
+        if (!blocked && !change.isPending) change.mutate();
+      }}
+    >
+      {wasChanged && (
+        <div className="consequence" data-tone="warning" role="alert">
+          {row.setBy} changed {symbol} meanwhile:{" "}
+          {row.factor === 1 ? "it is not split" : `it is split by ${row.factor}`} now (epoch {row.epoch}),
+          because “{row.reason}”.{" "}
+          <button type="button" className="link" onClick={onAgain}>
+            Start from there
+          </button>
+        </div>
+      )}
+      {ask === "hot" ? (
+        <SplitFields
+          draft={draft}
+          problem={problem}
+          recommended={preview.data?.recommended ?? null}
+          onDraft={part => setDraft(now => ({ ...now, ...part }))}
+        />
+      ) : (
+        <p className="consequence" data-tone="unknown">
+          All orders of {symbol} go to one shard again. What is on its way under the other keys is still put
+          in order.
+        </p>
+      )}
+      <SplitPreview
+        symbol={symbol}
+        preview={preview.data}
+        error={preview.error}
+        isOld={preview.isPlaceholderData}
+      />
+      <div>
+        <label className="label" htmlFor={`${id}-reason`}>
+          Reason, for the audit log
+        </label>
+        <textarea
+          id={`${id}-reason`}
+          data-first
+          className="input"
+          rows={2}
+          maxLength={500}
+          value={reason}
+          onChange={event => setReason(event.target.value)}
+        />
+      </div>
+      {failure && <FailureNote failure={failure} />}
+      <div className="dialog-foot">
+        <button type="button" className="btn btn-quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <PermittedButton
+          type="submit"
+          action="symbol.split"
+          className="btn btn-primary"
+          blocked={blocked}
+          aria-busy={change.isPending}
+        >
+          {change.isPending
+            ? "Working…"
+            : wish.factor === 1
+              ? `Cool ${symbol} down`
+              : `Split ${symbol} by ${wish.factor}`}
+        </PermittedButton>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import type { SymbolRow, SymbolState } from "../contract";
+import { type State, StateBadge } from "../parts/state-badge";
+
+export const STATE_HINTS: Record<SymbolState, string> = {
+  cold: "Uses less than a tenth of one shard.",
+  warm: "Worth watching; one shard takes it.",
+  hot: "One shard could not take it with room for a burst.",
+  cooling: "Still split, though one shard would take it by now.",
+  unknown: "No server has reported in the last seconds.",
+};
+
+/** Past the recommended 70 %, so that a symbol that was just split does not call again at once. */
+const ALARM_SHARE = 0.85;
+
+/** Hot alone is no alarm: hot, and its fullest shard refuses records or nearly does. */
+export function needsSplit({ state, factor, recommended, shard }: SymbolRow): boolean {
+  if (state !== "hot" || !shard) return false;
+  if (shard.throttledPerSecond > 0) return true;
+  return recommended !== null && factor < recommended && shard.share > ALARM_SHARE;
+}
+
+export function SymbolBadge({ row }: { row: SymbolRow }) {
+  const tone: State =
+    row.state === "unknown"
+      ? "unknown"
+      : needsSplit(row)
+        ? "critical"
+        : row.state === "cooling"
+          ? "warning"
+          : "ok";
+  return <StateBadge state={tone} word={row.state} title={STATE_HINTS[row.state]} />;
+}

@@ -1,0 +1,104 @@
+import type { SymbolList, SymbolRow } from "../contract";
+import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
+import { Dialog } from "../parts/dialog";
+import { Measured } from "../parts/measured";
+import { PermittedButton } from "../parts/permitted-button";
+import { ShareBar } from "./share-bar";
+import { shareOfShard } from "./share-of-shard";
+import { Sparkline } from "./sparkline";
+import { SymbolBadge } from "./symbol-badge";
+import type { OnAsk } from "./symbol-columns";
+import { whyText } from "./why-text";
+
+type SymbolDrawerProps = { symbol: string | null; list: SymbolList; onClose: () => void; onAsk: OnAsk };
+
+/** Why it is hot, where it lands, and the two things to do about it. */
+export default function SymbolDrawer({ symbol, list, onClose, onAsk }: SymbolDrawerProps) {
+  const row = list.rows.find(one => one.symbol === symbol);
+  return (
+    <Dialog kind="drawer" open={symbol !== null} onClose={onClose} title={symbol}>
+      {row ? <Details row={row} list={list} onAsk={onAsk} /> : <p>There is no such symbol any more.</p>}
+    </Dialog>
+  );
+}
+
+function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk: OnAsk }) {
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-3">
+        <SymbolBadge row={row} />
+        <Sparkline label={`Orders of ${row.symbol}`} values={row.heat} />
+      </p>
+      <p className="consequence" data-tone={row.state === "hot" ? "warning" : "unknown"}>
+        {whyText(row, list)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <PermittedButton
+          action="symbol.split"
+          className="btn btn-primary"
+          onClick={() => onAsk(row.symbol, "hot")}
+        >
+          {row.factor > 1 ? "Change the split" : `Mark ${row.symbol} hot`}
+        </PermittedButton>
+        <PermittedButton
+          action="symbol.split"
+          className="btn btn-outline"
+          blocked={row.factor === 1 ? `${row.symbol} is not split.` : undefined}
+          onClick={() => onAsk(row.symbol, "cool")}
+        >
+          Cool {row.symbol} down
+        </PermittedButton>
+      </div>
+      <div>
+        <h3 className="label">Where each sub-key lands</h3>
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Partition key</th>
+              <th scope="col">Shard</th>
+              <th scope="col">Of the shard's limit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {row.subKeys.map(({ partitionKey, shardId }) => (
+              <tr key={partitionKey}>
+                <td className="code">{partitionKey}</td>
+                <td>{shardId}</td>
+                <td>
+                  <span className="flex items-center gap-2">
+                    <ShareBar share={shareOfShard(list, shardId)} />
+                    <Measured value={shareOfShard(list, shardId)} unit="share" />
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <dl className="facts">
+        <dt>Split</dt>
+        <dd>
+          {row.factor === 1
+            ? "not split"
+            : `by ${row.factor}, ${row.placement} suffixes, orders ${row.strategy === "account" ? "by account" : "at random"}`}
+        </dd>
+        <dt>Epoch</dt>
+        <dd>{row.epoch}</dd>
+        <dt>Hot until</dt>
+        <dd>{row.factor > 1 && row.expiresAt ? <Ago at={row.expiresAt} /> : "–"}</dd>
+        {row.setAt && (
+          <>
+            <dt>Last changed</dt>
+            <dd>
+              <Ago at={row.setAt} /> by {row.setBy}: {row.reason}
+            </dd>
+          </>
+        )}
+      </dl>
+      <ConsoleLink className="link" href="/console/audit?action=symbol.split">
+        Splits in the audit log
+      </ConsoleLink>
+    </>
+  );
+}

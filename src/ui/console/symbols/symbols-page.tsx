@@ -1,0 +1,112 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { DataTable } from "../parts/data-table";
+import { Needs } from "../parts/needs";
+import { PageHead } from "../parts/page-head";
+import { SearchField } from "../parts/search-field";
+import { searchParser } from "../parts/search-parser";
+import { SelectFilter } from "../parts/select-filter";
+import { useEver } from "../parts/use-ever";
+import { useTableState } from "../parts/use-table-state";
+import { pickSymbols, SORTS } from "./pick-symbols";
+import { type OnAsk, symbolColumns } from "./symbol-columns";
+import { SymbolsAnswer } from "./symbols-answer";
+import { useSymbols } from "./use-symbols";
+
+const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
+const SplitDialog = dynamic(() => import("./split-dialog"), { ssr: false });
+
+export function SymbolsPage() {
+  return (
+    <Needs action="symbol.view">
+      <PageHead title="Symbols" hint="What each puts into the order log, and how it is split over shards" />
+      <Symbols />
+    </Needs>
+  );
+}
+
+const STATES = ["hot", "cooling", "warm", "cold", "unknown"] as const;
+const parsers = {
+  search: searchParser,
+  state: parseAsStringLiteral(STATES),
+  /** Whose details are open. */
+  symbol: parseAsString,
+  /** What is asked about it. */
+  ask: parseAsStringLiteral(["hot", "cool"] as const),
+};
+
+function Symbols() {
+  const table = useTableState(SORTS);
+  const [{ search, state, symbol, ask }, setFilter] = useQueryStates(parsers);
+  const list = useSymbols();
+  const { sort, order, page, pageSize } = table;
+  const picked = useMemo(
+    () => list.data && pickSymbols(list.data.rows, { search, state, sort: sort ?? "heat", order }),
+    [list.data, search, state, sort, order],
+  );
+  const shown = picked && {
+    rows: picked.slice((page - 1) * pageSize, page * pageSize),
+    total: picked.length,
+  };
+  const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
+  const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
+  const columns = symbolColumns(onAsk);
+
+  return (
+    <>
+      {list.data ? (
+        <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+      ) : (
+        <div className="h-15" aria-busy={!list.error} />
+      )}
+      <DataTable
+        label="Symbols"
+        columns={columns}
+        rowKey={row => row.symbol}
+        query={{ data: shown, error: list.error, refetch: list.refetch }}
+        state={table}
+        onOpen={row => onOpen(row.symbol)}
+        openKey={symbol}
+        empty={{ title: "No such symbol", text: "Search for another part of the name, or any state." }}
+        tools={
+          <>
+            <SearchField
+              label="Find a symbol"
+              value={search}
+              onValue={next => {
+                void setFilter({ search: next || null });
+                if (page !== 1) table.setPage(1);
+              }}
+            />
+            <SelectFilter
+              label="State"
+              any="Any state"
+              value={state}
+              options={STATES}
+              onValue={next => void setFilter({ state: next })}
+            />
+          </>
+        }
+      />
+      {useEver(symbol !== null && ask === null) && list.data && (
+        <SymbolDrawer
+          symbol={ask === null ? symbol : null}
+          list={list.data}
+          onClose={() => void setFilter({ symbol: null })}
+          onAsk={onAsk}
+        />
+      )}
+      {useEver(ask !== null) && list.data && (
+        <SplitDialog
+          symbol={ask === null ? null : symbol}
+          ask={ask ?? "hot"}
+          list={list.data}
+          onClose={() => void setFilter({ symbol: null, ask: null })}
+        />
+      )}
+    </>
+  );
+}

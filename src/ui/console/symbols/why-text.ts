@@ -1,0 +1,23 @@
+import type { SymbolList, SymbolRow } from "../contract";
+import { formatBytes } from "../filter/format-bytes";
+import { formatQuantity } from "../parts/format";
+
+/** Why a symbol is what it is, from its own figures, in one or two sentences. */
+export function whyText(row: SymbolRow, { limits }: Pick<SymbolList, "limits">): string {
+  const { symbol, flow, unsplitShare, shard, factor, recommended } = row;
+  if (!flow) return "No server has reported in the last seconds: nothing is known about its load.";
+  const rate = `${symbol} gets ${formatQuantity(flow.offeredPerSecond, "perSecond")} orders, ${formatBytes(flow.bytesPerSecond)}/s in ${formatQuantity(flow.recordsPerSecond, "perSecond")} records.`;
+  if (unsplitShare === null) return `${rate} Shards have no limit here.`;
+  const one = `One shard takes ${formatQuantity(limits.recordsPerSecond, "perSecond")} records or ${formatBytes(limits.bytesPerSecond)}/s: alone it would be ${formatQuantity(unsplitShare, "share")} full.`;
+  const throttle =
+    shard && shard.throttledPerSecond > 0
+      ? ` Shard ${shard.shardId} refuses ${formatQuantity(shard.throttledPerSecond, "perSecond")} records at the moment; producers try again.`
+      : "";
+  const advice =
+    recommended === null || recommended === factor
+      ? ""
+      : recommended === 1
+        ? " It no longer needs its split."
+        : ` Recommended: split by ${recommended}.`;
+  return `${rate} ${one}${throttle}${advice}`;
+}
