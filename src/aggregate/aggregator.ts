@@ -60,6 +60,8 @@ export class Aggregator {
   private readonly readNumbers = new Map<string, number>();
   private mapVersion = 0;
   private needsMap = false;
+  /** The step in hand: what it has read is in no buffer yet. */
+  private stepping: Promise<boolean> | null = null;
 
   private constructor(private readonly deps: AggregatorDeps) {}
 
@@ -88,8 +90,29 @@ export class Aggregator {
       .map(({ symbol }) => symbol);
   }
 
-  /** Resolves to whether anything was read or written. */
-  async step(): Promise<boolean> {
+  /** An engine that caught up while its symbol was held: nothing is written then that would tell. */
+  async refreshHeld(): Promise<void> {
+    for (const symbol of this.heldSymbols()) {
+      const epoch = this.deps.leases.get(partitionOf(symbol));
+      if (epoch === undefined) continue;
+      const { passed } = await this.deps.output.claim(symbol, epoch);
+      this.passed.set(symbol, passed);
+    }
+  }
+
+  /** Resolves to whether anything was read or written. After a failure this aggregator is of no more use. */
+  step(): Promise<boolean> {
+    const step = this.stepOnce();
+    this.stepping = step;
+    // Kept when it failed: whoever wants a checkpoint then is told so.
+    const done = () => {
+      if (this.stepping === step) this.stepping = null;
+    };
+    step.then(done, () => {});
+    return step;
+  }
+
+  private async stepOnce(): Promise<boolean> {
     const { log, settings } = this.deps;
     if (this.needsMap || this.watermarks.mapVersionSeen > this.mapVersion) await this.loadShards(new Map());
     const batches = await log.read(this.shardsToRead(), settings.readLimit);
@@ -122,7 +145,9 @@ export class Aggregator {
     );
   }
 
+  /** Between two steps only: in the middle of one, records are read and not yet buffered. */
   async writeCheckpoint(): Promise<Checkpoint> {
+    while (this.stepping) await this.stepping;
     const checkpoint = this.checkpoint();
     for (const [shardId, position] of checkpoint) if (position === START) checkpoint.delete(shardId);
     await Promise.all(

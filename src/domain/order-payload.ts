@@ -1,5 +1,5 @@
 import { Packr } from "msgpackr";
-import type { Order } from "./order";
+import { ORDER_ID, type Order } from "./order";
 
 const packr = new Packr({ useRecords: false });
 const KINDS = ["limit", "market", "cancel"] as const;
@@ -57,17 +57,28 @@ export function packOrder(order: Order): Buffer {
   return bytes.subarray(0, packOrderInto(order, bytes, 0));
 }
 
+function isId(value: unknown): value is string {
+  return typeof value === "string" && ORDER_ID.test(value);
+}
+
+function isUnits(value: unknown, least: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
 /** @throws Error when the bytes are no order of a version this build knows */
 export function unpackOrder(bytes: Buffer, symbol: string): Order {
   const fields: unknown = packr.unpack(bytes);
   if (!Array.isArray(fields) || fields[0] !== VERSION)
     throw new Error(`unknown order version ${Array.isArray(fields) ? fields[0] : typeof fields}`);
-  const kind = KINDS[fields[1]];
-  const side = SIDES[fields[2]];
-  const [, , , orderId, accountId, price, quantity] = fields;
-  const isWhole =
-    Number.isSafeInteger(price) && Number.isSafeInteger(quantity) && price >= 0 && quantity >= 0;
-  if (!kind || side === undefined || typeof orderId !== "string" || typeof accountId !== "string" || !isWhole)
-    throw new Error("malformed order");
+  const [, kindIndex, sideIndex, orderId, accountId, price, quantity] = fields;
+  const kind = Number.isInteger(kindIndex) ? KINDS[kindIndex] : undefined;
+  const side = Number.isInteger(sideIndex) ? SIDES[sideIndex] : undefined;
+  if (!kind || side === undefined || !isId(orderId) || !isId(accountId)) throw new Error("malformed order");
+  // What the book would refuse must not get there: a foreign producer may have written anything.
+  const isRight =
+    kind === "cancel"
+      ? side === null && isUnits(price, 0) && isUnits(quantity, 0)
+      : side !== null && isUnits(price, kind === "limit" ? 1 : 0) && isUnits(quantity, 1);
+  if (!isRight) throw new Error("malformed order");
   return { kind, symbol, orderId, accountId, side, price, quantity };
 }

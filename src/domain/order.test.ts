@@ -65,14 +65,17 @@ describe("an order", () => {
   });
 
   it("survives packing", () => {
-    const whole = fc.integer({ min: 0, max: MAX_UNITS });
+    const whole = fc.integer({ min: 1, max: MAX_UNITS });
     const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,36}$/);
-    const order = fc.record({
-      kind: fc.constantFrom("limit" as const, "market" as const, "cancel" as const),
-      symbol: fc.constant("DOGE"),
-      ...{ orderId: id, accountId: id, side: fc.constantFrom("buy" as const, "sell" as const, null) },
-      ...{ price: whole, quantity: whole },
-    });
+    const who = { symbol: fc.constant("DOGE"), orderId: id, accountId: id };
+    const side = fc.constantFrom("buy" as const, "sell" as const);
+    const zero = fc.constant(0);
+    const kind = <Kind extends Order["kind"]>(name: Kind) => fc.constant(name);
+    const order = fc.oneof(
+      fc.record({ kind: kind("limit"), ...who, side, price: whole, quantity: whole }),
+      fc.record({ kind: kind("market"), ...who, side, price: zero, quantity: whole }),
+      fc.record({ kind: kind("cancel"), ...who, side: fc.constant(null), price: zero, quantity: zero }),
+    );
     fc.assert(
       fc.property(order, (o: Order) => {
         expect(unpackOrder(packOrder(o), "DOGE")).toEqual(o);
@@ -85,5 +88,21 @@ describe("an order", () => {
     bytes[1] = 9;
     expect(() => unpackOrder(bytes, "DOGE")).toThrow("unknown order version 9");
     expect(() => unpackOrder(Buffer.from([0xc0]), "DOGE")).toThrow();
+  });
+
+  it.each<[string, Partial<Order>]>([
+    ["nothing to buy", { quantity: 0 }],
+    ["a limit of zero", { price: 0 }],
+    ["no side", { side: null }],
+    ["a side on a cancel", { kind: "cancel", price: 0, quantity: 0 }],
+    ["an id with a NUL", { orderId: "a\u0000b" }],
+    ["an empty account", { accountId: "" }],
+  ])("that a foreign producer wrote with %s is malformed, and no book sees it", (_, change) => {
+    const order: Order = {
+      ...{ kind: "limit", symbol: "DOGE", orderId: "o1", accountId: "alice", side: "buy" },
+      ...{ price: 5, quantity: 5 },
+    };
+    expect(unpackOrder(packOrder(order), "DOGE")).toEqual(order);
+    expect(() => unpackOrder(packOrder({ ...order, ...change }), "DOGE")).toThrow("malformed order");
   });
 });

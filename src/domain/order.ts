@@ -6,8 +6,9 @@ import { readDecimal } from "./order-decimal";
 export type TradedSymbol = { symbol: string; priceDecimals: number; quantityDecimals: number };
 
 export const SYMBOL_PATTERN = /^[A-Z][A-Z0-9]{0,11}$/;
-const ID = /^[A-Za-z0-9_-]{1,36}$/;
-const id = z.string().regex(ID, "Use 1 to 36 letters, digits, - or _.");
+/** Of orders and accounts. */
+export const ORDER_ID = /^[A-Za-z0-9_-]{1,36}$/;
+const id = z.string().regex(ORDER_ID, "Use 1 to 36 letters, digits, - or _.");
 const decimal = z.string().max(40, "This has too many digits.");
 
 /**

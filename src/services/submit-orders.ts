@@ -32,12 +32,12 @@ export async function submitOrders(
     throw new AppError("BUSY", "The symbols are not known yet. Try again in a moment.", {
       retryAfterMs: 500,
     });
-  const read = orders.map((order, index) => readAt(order, index, known));
   const waitMs = await charge(client, orders.length);
   if (waitMs > 0)
     throw new AppError("RATE_LIMITED", `Too many orders. Try again in ${waitMs} ms.`, {
       retryAfterMs: waitMs,
     });
+  const read = orders.map((order, index) => readAt(order, index, known));
   for (const { symbol } of read) metrics.offered(symbol).inc();
   const ticket = await producer.submit(read).catch((error: unknown) => {
     metrics.refused.inc(read.length);

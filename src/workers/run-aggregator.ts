@@ -164,6 +164,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     maxBackoffMs: 2_000,
     step: async () => {
       await aggregator?.writeCheckpoint();
+      await aggregator?.refreshHeld();
       const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
       const held = aggregator?.heldSymbols() ?? [];
       await registry.setHolds(Object.fromEntries(held.map(symbol => [symbol, untilMs])));
