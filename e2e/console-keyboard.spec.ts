@@ -40,9 +40,11 @@ test("gate: range, a chart's cursor, its table, and back into the page past the 
   await expect(page).toHaveURL(/range=5m/);
   const chart = page.getByRole("application", { name: "Checks. Arrow keys move the cursor." });
   await tabTo(page, chart);
-  await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("ArrowLeft");
-  await expect(page.locator(".reading").first()).toBeVisible();
+  // A server that has just started has no point yet that a cursor could stand on.
+  await expect(async () => {
+    await page.keyboard.press("ArrowLeft");
+    await expect(page.locator(".reading").first()).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
   await tabTo(page, button(page, "Filter says maybe: show as a table"));
   await page.keyboard.press("Space");
   const table = page.getByRole("region", { name: "Filter says maybe, as a table" });

@@ -25,7 +25,9 @@ const markProcessed = (where: string, ago: string) =>
 
 describe("the backlog", () => {
   it("is nothing for an empty outbox", async () => {
-    expect(await measureBacklog(database.pool)).toEqual({ pending: 0, dead: 0, oldestSeconds: 0 });
+    expect(await measureBacklog(database.pool)).toEqual({
+      ...{ pending: 0, dead: 0, oldestSeconds: 0, oldestDeliverableSeconds: 0 },
+    });
   });
 
   it("counts pending rows and their age, and dead letters apart", async () => {

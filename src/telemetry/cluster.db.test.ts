@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { rollupKey } from "../store/redis-keys";
 import { TestCluster } from "../testing/test-cluster";
 import { waitFor } from "../testing/wait-for";
 import { Flusher } from "./flusher";
@@ -25,6 +26,13 @@ it("on a cluster a flush is one script, and a chart one round trip to one node",
   const clock = { now: Math.floor(Date.now() / 60_000) * 60_000 - 60_000 };
   const fromMs = clock.now;
   const outages: unknown[] = [];
+  // A client that has just connected may ask the wrong node once.
+  await waitFor("the map of the slots", async () => {
+    const before = await cluster.errorCount("MOVED");
+    await redis.get(rollupKey("1s", "none", 0));
+    return (await cluster.errorCount("MOVED")) === before;
+  });
+  const moved = await cluster.errorCount("MOVED");
   const flusher = new Flusher({
     redis,
     instruments,
@@ -50,5 +58,5 @@ it("on a cluster a flush is one script, and a chart one round trip to one node",
   });
   expect(values.checks_per_s).toEqual([0, 1, 2, 3, 4]);
   for (const ms of values.signup_p50_ms) expect(Math.abs(ms! - 50) / 50).toBeLessThan(0.022);
-  expect(await cluster.errorCount("MOVED")).toBe(0);
+  expect(await cluster.errorCount("MOVED")).toBe(moved);
 });

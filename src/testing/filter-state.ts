@@ -44,8 +44,8 @@ export async function makeVersion(
   { state = "active", shardCapacity = 1_000 }: { state?: VersionState; shardCapacity?: number } = {},
 ): Promise<StoredVersion> {
   const { rows } = await pool.query<{ version: number }>(
-    `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate, activated_at)
-     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, 0.01, now() FROM filter_versions RETURNING version`,
+    `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate, activated_at, switched_at)
+     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, 0.01, now(), now() FROM filter_versions RETURNING version`,
     [engine.name, state, shardCapacity],
   );
   const version = (await readVersion(pool, rows[0]!.version))!;

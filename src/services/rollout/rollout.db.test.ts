@@ -56,13 +56,8 @@ const passing = (): VerificationReport => ({
 async function insertVersion(version: number, state: VersionState, more: object = {}): Promise<void> {
   await database.prisma.filterVersion.create({
     data: {
-      version,
-      state,
-      engine: "bitmap",
-      shardCapacity: 500,
-      errorRate: 0.01,
-      report: passing(),
-      ...more,
+      ...{ version, state, engine: "bitmap", shardCapacity: 500, errorRate: 0.01, report: passing() },
+      ...{ switchedAt: state === "active" ? new Date() : null, ...more },
     },
   });
 }
@@ -184,6 +179,24 @@ describe("promoting", () => {
     expect(await promote(2, NOAH)).toEqual({ outcome: "promoted" });
   });
 
+  it("keeps what was active when the first version of all is promoted again", async () => {
+    await database.prisma.filterVersion.deleteMany();
+    await insertVersion(1, "previous", { autoPromote: true });
+    await insertVersion(2, "active");
+    await promote(1);
+    expect(await states()).toEqual({ 1: "active", 2: "previous" });
+  });
+
+  it("by arming takes two people as well, where two are asked for", async () => {
+    const arm = async (by: By) =>
+      armPromotion(database.prisma, by, { version: 2, minutes: 5, revision: await revision(), reason }, 2);
+    await expect(arm(MIA)).rejects.toEqual(conflict(/Two people must agree/));
+    deps = { ...deps, approvals: 2 };
+    await promote(2, MIA);
+    await expect(arm(MIA)).rejects.toEqual(conflict(/Two people must agree/));
+    expect((await arm(NOAH)).armedUntil).not.toBeNull();
+  });
+
   it.each<VersionState>(["requested", "building", "retired", "failed"])(
     "refuses a version that is %s",
     async state => {
@@ -215,6 +228,24 @@ describe("going back", () => {
     await retireVersion(database.prisma, MIA, { version: 1, revision: await revision(), reason });
     const back = rollbackVersion(database.prisma, MIA, { revision: await revision(), reason });
     await expect(back).rejects.toEqual(conflict(/was retired/));
+  });
+
+  it("stays possible as long as readers were not told of the new version", async () => {
+    await insertVersion(1, "previous");
+    await insertVersion(2, "active", { switchedAt: null });
+    const retire = { version: 1, revision: await revision(), reason };
+    await expect(retireVersion(database.prisma, MIA, retire)).rejects.toEqual(conflict(/not told of v2 yet/));
+    expect(await rollbackVersion(database.prisma, MIA, { revision: await revision(), reason })).toBe(1);
+  });
+
+  it("is not done by the worker for a version that is not active any more", async () => {
+    await insertVersion(1, "active");
+    await insertVersion(2, "previous");
+    const late = { revision: null, expected: 2, reason: "a shard is gone", damaged: true };
+    await expect(rollbackVersion(database.prisma, MIA, late)).rejects.toEqual(
+      conflict(/v2 is not active any more/),
+    );
+    expect(await states()).toEqual({ 1: "active", 2: "previous" });
   });
 
   it("does not lead to a version that was left because it is damaged, until it is verified again", async () => {
