@@ -5,12 +5,12 @@ import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-rec
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { encodeFrame } from "../domain/ordered-frame";
 import type { Leases } from "../store/partition-leases";
+import { lowestCheckpoint } from "./lowest-checkpoint";
 import type { Merged, PlacedRun } from "./merge-runs";
 import type { Checkpoint, OrderedOutput } from "./ordered-output";
 import { ShardWatermarks } from "./shard-watermarks";
 import type { SideEvent, SideReason, SideStream } from "./side-stream";
 import { type StaleOrder, SymbolBuffer, stampAt } from "./symbol-buffer";
-import { earlier } from "./trim-passed";
 
 export type AggregatorDeps = {
   log: OrderLog;
@@ -293,18 +293,4 @@ export class Aggregator {
     this.passed.set(symbol, await this.deps.output.write({ symbol, epoch, before, head, frames }));
     this.deps.on?.released?.(symbol, count, oldestUs);
   }
-}
-
-/** Of each shard the earliest position of all partitions; what others have taken since is told by heads. */
-async function lowestCheckpoint({ output, leases, log }: AggregatorDeps): Promise<Checkpoint> {
-  const all = await Promise.all([...leases.keys()].map(partition => output.readCheckpoint(partition)));
-  const lowest: Checkpoint = new Map();
-  for (const shardId of new Set(all.flatMap(checkpoint => [...checkpoint.keys()]))) {
-    const positions = all.map(checkpoint => checkpoint.get(shardId) ?? START);
-    lowest.set(
-      shardId,
-      positions.reduce((x, y) => earlier(log, x, y)),
-    );
-  }
-  return lowest;
 }

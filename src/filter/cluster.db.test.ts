@@ -17,11 +17,9 @@ import { startTestWorkers } from "../testing/test-gate";
 import type { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import { createEngines } from "./detect-engine";
-import { type FilterVersion, SHARD_COUNT } from "./layout";
+import { ALL_SHARDS, type FilterVersion, SHARD_COUNT } from "./layout";
 import { PointerFollower } from "./pointer";
 import { type FilterAnswer, FilterReader } from "./reader";
-
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
 let cluster: TestCluster;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { readMasterMemory } from "../filter/build/read-master-memory";
 import { createEngines } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
 import {
+  ALL_SHARDS,
   type EngineName,
   type FilterVersion,
   SHARD_COUNT,
@@ -18,7 +19,6 @@ import { terminateBackends } from "./terminate-backends";
 import { createTestDatabase, insertUserBySql, insertUsersBySql, type TestDatabase } from "./test-database";
 import { waitFor } from "./wait-for";
 
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 const CONNECTIONS = "application_name = 'floodgate rebuild'";
 const NEVER = new AbortController().signal;
 

@@ -3,10 +3,10 @@ import { deliverKeys } from "../filter/deliver";
 import { createEngines, detectEngine } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
 import {
+  ALL_SHARDS,
   bitsOf,
   type EngineName,
   type FilterVersion,
-  SHARD_COUNT,
   sentinelOf,
   shardLayout,
   shardOf,
@@ -21,7 +21,6 @@ export async function connect(url: string, commandTimeoutMs = 10_000): Promise<R
   return redis;
 }
 
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 const KEY = "alice";
 const SHARD = shardOf(KEY);
 

@@ -18,6 +18,7 @@ import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, masters } from "../store/redis";
 import { createAggregatorMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
+import { keepLeases } from "./keep-leases";
 import type { AggregatorEnv } from "./order-env";
 
 const PLANS_EVERY_MS = 1_000;
@@ -104,21 +105,13 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   };
   const isIdle = () => (pacemaker.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
 
-  const leasing = runLoop({
-    name: "leases",
-    everyMs: env.ORDER_LEASE_MS / 4,
-    maxBackoffMs: 1_000,
-    step: async () => {
-      const now = await partitions.renew();
-      const isSame = now.size === leases.size && [...now].every(([p, epoch]) => leases.get(p) === epoch);
-      if (!isSame) {
-        leases = now;
-        aggregator = null;
-        log.info({ partitions: [...now.keys()] }, "partitions");
-      }
-      return "idle";
+  const leasing = keepLeases({
+    ...{ partitions, log, ttlMs: env.ORDER_LEASE_MS },
+    held: () => leases,
+    onChange(now) {
+      leases = now;
+      aggregator = null;
     },
-    onError: warn("leases could not be renewed"),
   });
   const beating = runLoop({
     name: "beat",

@@ -11,6 +11,7 @@ import { createPool } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import { createEngineMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
+import { keepLeases } from "./keep-leases";
 import type { EngineEnv } from "./order-env";
 
 const SYMBOLS_EVERY_MS = 1_000;
@@ -69,21 +70,13 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
       },
     });
 
-  const leasing = runLoop({
-    name: "leases",
-    everyMs: env.ORDER_LEASE_MS / 4,
-    maxBackoffMs: 1_000,
-    step: async () => {
-      const now = await partitions.renew();
-      const isSame = now.size === leases.size && [...now].every(([p, epoch]) => leases.get(p) === epoch);
-      if (!isSame) {
-        leases = now;
-        runner = null;
-        log.info({ partitions: [...now.keys()] }, "partitions");
-      }
-      return "idle";
+  const leasing = keepLeases({
+    ...{ partitions, log, ttlMs: env.ORDER_LEASE_MS },
+    held: () => leases,
+    onChange(now) {
+      leases = now;
+      runner = null;
     },
-    onError: warn("leases could not be renewed"),
   });
   const matching = runLoop({
     name: "match",

@@ -4,7 +4,7 @@ import { connect } from "../../testing/engine-contract";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../../testing/test-database";
 import { TestRedis } from "../../testing/test-redis";
 import { BitmapEngine } from "../bitmap-engine";
-import { shardLayout } from "../layout";
+import { ALL_SHARDS, shardLayout } from "../layout";
 import { buildShards } from "./build-shards";
 import { KernelMemory } from "./kernel-memory";
 import { loadKernel } from "./load-kernel";
@@ -19,7 +19,6 @@ afterAll(() => server.remove());
 describeBuild("bitmap", () => server.url);
 
 const version = { version: 9, engine: "bitmap" as const, shardCapacity: 400, errorRate: 0.01 };
-const ALL_SHARDS = Array.from({ length: 256 }, (_, shard) => shard);
 
 describe("a build whose Redis goes silent", () => {
   it("fails by the client's timeout, and at once when it is cancelled", async () => {

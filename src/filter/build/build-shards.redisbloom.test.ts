@@ -5,7 +5,7 @@ import { connect } from "../../testing/engine-contract";
 import { committedNames, namesNotIn, shardStates } from "../../testing/filter-state";
 import { realRedisBloomUrl } from "../../testing/real-redisbloom";
 import { createTestDatabase, insertUsersBySql } from "../../testing/test-database";
-import { SHARD_COUNT } from "../layout";
+import { ALL_SHARDS } from "../layout";
 import { RedisBloomEngine } from "../redisbloom-engine";
 import { type BuildProgress, buildShards } from "./build-shards";
 
@@ -24,7 +24,7 @@ it("adds name by name where BF.LOADCHUNK is not allowed", async () => {
   try {
     const engine = new RedisBloomEngine(redis);
     const version = { version: 11, engine: "redisbloom" as const, shardCapacity: 400, errorRate: 0.01 };
-    const shards = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
+    const shards = ALL_SHARDS;
     const reports: BuildProgress[] = [];
     const result = await buildShards({
       ...{ databaseUrl: database.url, engine, version, shards },

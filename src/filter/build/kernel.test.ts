@@ -4,12 +4,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { copyMessages, message } from "../../testing/copy-messages";
 import { namesInShard } from "../../testing/filter-state";
-import { bitsOf, SHARD_COUNT, type ShardLayout, shardLayout, shardOf } from "../layout";
+import { ALL_SHARDS, bitsOf, SHARD_COUNT, type ShardLayout, shardLayout, shardOf } from "../layout";
 import { KernelInstance, NAMES_PER_BUCKET } from "./kernel-instance";
 import { KernelMemory } from "./kernel-memory";
 import { loadKernel } from "./load-kernel";
 
-const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 const LAYOUT = shardLayout({ shardCapacity: 300, errorRate: 0.01 });
 const END = message("c", Buffer.alloc(0));
 

@@ -86,10 +86,11 @@ export async function promoteVersion(
     );
     await writeAudit(tx, by, {
       target: versionTarget(version),
-      before: { active: room.previous },
+      before: { active: room.replaced },
       after: {
         active: version,
-        ...room,
+        previous: room.previous,
+        retiring: room.retiring,
         gates: gates.map(({ name, verdict, value }) => ({ name, verdict, value })),
       },
       reason,
@@ -104,7 +105,8 @@ function needsAnother(approvedBy: string | null, by: By): boolean {
   return approvedBy === null || approvedBy === by.actor.name;
 }
 
-type Room = { previous: number | null; retiring: number[] };
+/** `replaced` was active; `previous` is what can be gone back to. */
+type Room = { replaced: number | null; previous: number | null; retiring: number[] };
 
 /**
  * The active version becomes the previous one, and the previous one, if it is another, is retired.
@@ -113,7 +115,7 @@ type Room = { previous: number | null; retiring: number[] };
 async function makeRoom(tx: Tx, version: number, { keep }: { keep: boolean }): Promise<Room> {
   const active = await versionInState(tx, "active");
   const previous = await versionInState(tx, "previous");
-  const room: Room = { previous: null, retiring: [] };
+  const room: Room = { replaced: active?.version ?? null, previous: null, retiring: [] };
   const retire = async (old: number) => {
     await moveVersion(tx, { version: old, from: "previous", to: "retiring" });
     room.retiring.push(old);

@@ -1,4 +1,7 @@
-"use client";
+import { ReasonField } from "../parts/reason-field";
+import { SubmitFoot } from "../parts/submit-foot";
+
+("use client");
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -8,7 +11,6 @@ import { Choice } from "../parts/choice";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
-import { PermittedButton } from "../parts/permitted-button";
 import { useSettled } from "../parts/use-settled";
 import { rebuildBlocked } from "./blocked";
 import { REFRESH } from "./filter-changes";
@@ -113,34 +115,15 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
         onValue={setEngine}
       />
       <RebuildPlan plan={isNumber ? plan : null} />
-      <div>
-        <label className="label" htmlFor={`${id}-reason`}>
-          Reason, for the audit log
-        </label>
-        <textarea
-          id={`${id}-reason`}
-          className="input"
-          rows={2}
-          maxLength={500}
-          value={reason}
-          onChange={event => setReason(event.target.value)}
-        />
-      </div>
+      <ReasonField value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
-      <div className="dialog-foot">
-        <button type="button" className="btn btn-quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <PermittedButton
-          type="submit"
-          action="filter.rebuild"
-          className="btn btn-primary"
-          blocked={blocked}
-          aria-busy={rebuild.isPending}
-        >
-          {rebuild.isPending ? "Working…" : `Build v${next}`}
-        </PermittedButton>
-      </div>
+      <SubmitFoot
+        action="filter.rebuild"
+        blocked={blocked}
+        verb={`Build v${next}`}
+        isPending={rebuild.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }

@@ -1,4 +1,6 @@
-"use client";
+import { ReasonField } from "./reason-field";
+
+("use client");
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
@@ -80,21 +82,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
         {consequence}
       </p>
       {details}
-      <div>
-        <label className="label" htmlFor={`${id}-reason`}>
-          Reason, for the audit log
-        </label>
-        <textarea
-          id={`${id}-reason`}
-          data-first
-          className="input"
-          rows={2}
-          required
-          maxLength={500}
-          value={reason}
-          onChange={event => setReason(event.target.value)}
-        />
-      </div>
+      <ReasonField isFirst required value={reason} onValue={setReason} />
       {typedName !== undefined && (
         <div>
           <label className="label" htmlFor={`${id}-typed`}>

@@ -1,4 +1,7 @@
-"use client";
+import { ReasonField } from "../parts/reason-field";
+import { SubmitFoot } from "../parts/submit-foot";
+
+("use client");
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -7,7 +10,6 @@ import type { ReservedKind } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
-import { PermittedButton } from "../parts/permitted-button";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
 import { DryRun } from "./dry-run";
@@ -76,34 +78,15 @@ function AddForm({ onClose }: { onClose: () => void }) {
         ))}
       </fieldset>
       <DryRun pattern={useSettled(word)} kind={kind} />
-      <div>
-        <label className="label" htmlFor={`${id}-reason`}>
-          Reason; people who want the name may read it
-        </label>
-        <textarea
-          id={`${id}-reason`}
-          className="input"
-          rows={2}
-          maxLength={500}
-          value={reason}
-          onChange={event => setReason(event.target.value)}
-        />
-      </div>
+      <ReasonField label="Reason; people who want the name may read it" value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
-      <div className="dialog-foot">
-        <button type="button" className="btn btn-quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <PermittedButton
-          type="submit"
-          action="reserved.edit"
-          className="btn btn-primary"
-          blocked={missing}
-          aria-busy={add.isPending}
-        >
-          {add.isPending ? "Working…" : "Reserve the word"}
-        </PermittedButton>
-      </div>
+      <SubmitFoot
+        action="reserved.edit"
+        blocked={missing}
+        verb={"Reserve the word"}
+        isPending={add.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
-import { PermittedButton } from "../parts/permitted-button";
+import { ReasonField } from "../parts/reason-field";
+import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
 import { factorProblem, readFactor, type SplitDraft, wishOf } from "./split-draft";
@@ -23,7 +24,6 @@ type SplitFormProps = {
 const PREVIEW_EVERY_MS = 1_000;
 
 export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormProps) {
-  const id = useId();
   const client = useQueryClient();
   // What the trader looked at while deciding: the change refers to it.
   const [seen] = useState(row);
@@ -102,39 +102,15 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         error={preview.error}
         isOld={preview.isPlaceholderData}
       />
-      <div>
-        <label className="label" htmlFor={`${id}-reason`}>
-          Reason, for the audit log
-        </label>
-        <textarea
-          id={`${id}-reason`}
-          data-first
-          className="input"
-          rows={2}
-          maxLength={500}
-          value={reason}
-          onChange={event => setReason(event.target.value)}
-        />
-      </div>
+      <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
-      <div className="dialog-foot">
-        <button type="button" className="btn btn-quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <PermittedButton
-          type="submit"
-          action="symbol.split"
-          className="btn btn-primary"
-          blocked={blocked}
-          aria-busy={change.isPending}
-        >
-          {change.isPending
-            ? "Working…"
-            : wish.factor === 1
-              ? `Cool ${symbol} down`
-              : `Split ${symbol} by ${wish.factor}`}
-        </PermittedButton>
-      </div>
+      <SubmitFoot
+        action="symbol.split"
+        blocked={blocked}
+        verb={wish.factor === 1 ? `Cool ${symbol} down` : `Split ${symbol} by ${wish.factor}`}
+        isPending={change.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }

@@ -1,4 +1,6 @@
-"use client";
+import { SubmitFoot } from "../parts/submit-foot";
+
+("use client");
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -7,7 +9,6 @@ import { ROLES, type Role } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
-import { PermittedButton } from "../parts/permitted-button";
 import { Secret } from "./secret";
 
 const DAY_MS = 86_400_000;
@@ -100,20 +101,13 @@ function CreateForm({ onClose }: { onClose: () => void }) {
         </p>
       )}
       {failure && <FailureNote failure={failure} />}
-      <div className="dialog-foot">
-        <button type="button" className="btn btn-quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <PermittedButton
-          type="submit"
-          action="token.manage"
-          className="btn btn-primary"
-          blocked={missing}
-          aria-busy={create.isPending}
-        >
-          {create.isPending ? "Working…" : "Create the token"}
-        </PermittedButton>
-      </div>
+      <SubmitFoot
+        action="token.manage"
+        blocked={missing}
+        verb={"Create the token"}
+        isPending={create.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }
