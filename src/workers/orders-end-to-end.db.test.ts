@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../domain/hash-range";
 import { packOrder } from "../domain/order-payload";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
-import { sideStreamKey } from "../store/order-keys";
+import { aggregatorsKey, sideStreamKey } from "../store/order-keys";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
 import { waitFor } from "../testing/wait-for";
@@ -14,6 +14,24 @@ beforeAll(async () => {
   house.engine();
 });
 afterAll(() => house.stop());
+
+describe("an aggregator that nobody writes for", () => {
+  it("has no lag, and waits for nobody", async () => {
+    const lines = async () => Object.values(await house.redis.hgetall(aggregatorsKey(LOG)));
+    await waitFor("its own words", async () => (await lines()).length > 0);
+    const said = new Map<number, { lagMs: number | null; holder: string | null }>();
+    await waitFor("it to speak five times", async () => {
+      for (const line of await lines()) {
+        const { atMs, lagMs, holder } = JSON.parse(line);
+        if (lagMs !== null) said.set(atMs, { lagMs, holder });
+      }
+      return said.size >= 5;
+    });
+    expect(new Set([...said.values()].map(({ lagMs, holder }) => `${lagMs} ${holder}`))).toEqual(
+      new Set(["0 null"]),
+    );
+  });
+});
 
 describe("orders on their way to the engine", () => {
   it("arrive once and in order from several producers, while the split changes and shards are resharded", async () => {

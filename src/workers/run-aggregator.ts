@@ -103,6 +103,10 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     foreignAtMs = Date.now();
     registry.noteForeign().catch(warn("a foreign producer could not be noted"));
   };
+  const lagOf = (holder: Aggregator["holder"] | null) => {
+    if (holder) return Math.max(0, Date.now() - holder.throughUs / 1_000);
+    return aggregator && isIdle() ? 0 : null;
+  };
   const isIdle = () => (pacemaker.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
 
   const leasing = keepLeases({
@@ -170,8 +174,9 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     everyMs: 1_000,
     maxBackoffMs: 5_000,
     step: async () => {
-      const holder = aggregator?.holder ?? null;
-      const lagMs = holder ? Math.max(0, Date.now() - holder.throughUs / 1_000) : null;
+      // Where nobody writes nobody is waited for: the next beat may take its time.
+      const holder = isIdle() ? null : (aggregator?.holder ?? null);
+      const lagMs = lagOf(holder);
       if (lagMs !== null) metrics.lagMs.set(lagMs);
       metrics.buffered.set(aggregator?.waiting ?? 0);
       metrics.memoryBytes.set(process.memoryUsage.rss());

@@ -1,7 +1,4 @@
-import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
-
-("use client");
+"use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -11,6 +8,8 @@ import { Choice } from "../parts/choice";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
+import { ReasonField } from "../parts/reason-field";
+import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { rebuildBlocked } from "./blocked";
 import { REFRESH } from "./filter-changes";

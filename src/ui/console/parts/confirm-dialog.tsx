@@ -1,6 +1,4 @@
-import { ReasonField } from "./reason-field";
-
-("use client");
+"use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
@@ -8,6 +6,7 @@ import { toast } from "../toast/toast";
 import { Dialog } from "./dialog";
 import { explainFailure } from "./explain-failure";
 import { FailureNote } from "./failure-note";
+import { ReasonField } from "./reason-field";
 
 export type Confirmation = {
   title: string;

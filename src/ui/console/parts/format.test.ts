@@ -10,6 +10,8 @@ describe("quantities", () => {
     [12.34, "ms", "12.3 ms"],
     [2_000, "ms", "2 s"],
     [1, "count", "1 row"],
+    [35, "orders", "35 orders"],
+    [12_345, "orders", "12.3K orders"],
     [128.4, "perSecond", "128 /s"],
     [12_345, "perSecond", "12.3K /s"],
     [300, "seconds", "5 min"],

@@ -7,7 +7,7 @@ export const formatExact = (at: string | number): string => exact.format(new Dat
 
 /** A number and its unit apart, so that the unit can stand back. */
 export type Quantity = { number: string; unit: string };
-export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count";
+export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders";
 
 /** Three digits are enough to act on. */
 function threeDigits(value: number): string {
@@ -15,6 +15,10 @@ function threeDigits(value: number): string {
   if (size >= 10_000) return compact.format(value);
   if (size >= 100 || value === 0) return count.format(value);
   return value.toFixed(size >= 10 ? 1 : 2).replace(/\.?0+$/, "");
+}
+
+function countText(value: number): string {
+  return value >= 10_000 ? compact.format(value) : count.format(value);
 }
 
 export function quantity(value: number, unit: Unit): Quantity {
@@ -32,10 +36,9 @@ export function quantity(value: number, unit: Unit): Quantity {
         ? { number: threeDigits(value / 60), unit: "min" }
         : { number: threeDigits(value), unit: "s" };
     case "count":
-      return {
-        number: value >= 10_000 ? compact.format(value) : count.format(value),
-        unit: value === 1 ? "row" : "rows",
-      };
+      return { number: countText(value), unit: value === 1 ? "row" : "rows" };
+    case "orders":
+      return { number: countText(value), unit: value === 1 ? "order" : "orders" };
   }
 }
 
@@ -43,7 +46,7 @@ export function quantity(value: number, unit: Unit): Quantity {
 export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
-  if (unit === "count") return value >= 1_000 ? compact.format(value) : number;
+  if (unit === "count" || unit === "orders") return value >= 1_000 ? compact.format(value) : number;
   return `${number}\u00a0${word}`;
 }
 

@@ -1,7 +1,4 @@
-import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
-
-("use client");
+"use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -10,6 +7,8 @@ import type { ReservedKind } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
+import { ReasonField } from "../parts/reason-field";
+import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
 import { DryRun } from "./dry-run";

@@ -45,13 +45,9 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
 
 const LAG_LIMIT_MS = 250;
 
-function partsOf(
-  { aggregators, engines, setAside, producers }: OrderStatus,
-  series?: ShardSeriesAnswer,
-): Part[] {
+function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: ShardSeriesAnswer): Part[] {
   const slowest = aggregators.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0))[0];
-  // Without a producer nobody is waited for.
-  const lagMs = producers.length === 0 ? 0 : (slowest?.lagMs ?? null);
+  const lagMs = slowest?.lagMs ?? null;
   const waiting = aggregators.reduce((sum, one) => sum + one.waiting, 0);
   const violations = engines.reduce((sum, one) => sum + one.violations, 0);
   const refused = series?.shards.filter(({ throttled }) => (highest(throttled.slice(-3)) ?? 0) > 0);
@@ -64,7 +60,7 @@ function partsOf(
     {
       title: "Waits for",
       state: slowest ? (lagMs !== null && lagMs > LAG_LIMIT_MS ? "warning" : "ok") : "unknown",
-      text: producers.length === 0 ? "nobody" : (slowest?.holder ?? "nobody"),
+      text: slowest?.holder ?? "nobody",
     },
     {
       title: "Buffered",

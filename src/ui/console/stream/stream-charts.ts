@@ -67,7 +67,7 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
   {
     title: "Buffered orders",
     about: "Orders in the aggregators that wait for their turn.",
-    unit: "count",
+    unit: "orders",
     lines: [{ id: "aggregator_buffered_events", label: "orders", colour: blue }],
     headline: "aggregator_buffered_events",
     leastTop: 100,

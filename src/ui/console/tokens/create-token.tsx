@@ -1,6 +1,4 @@
-import { SubmitFoot } from "../parts/submit-foot";
-
-("use client");
+"use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -9,6 +7,7 @@ import { ROLES, type Role } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
+import { SubmitFoot } from "../parts/submit-foot";
 import { Secret } from "./secret";
 
 const DAY_MS = 86_400_000;
