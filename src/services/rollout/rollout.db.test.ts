@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { VerificationReport } from "../../domain/filter-gates";
 import type { VersionState } from "../../domain/filter-version";
 import { publishPointer, readPointer } from "../../filter/pointer";
 import type { RedisClient } from "../../store/redis";
 import { connect } from "../../testing/engine-contract";
+import { byOperator, insertVersionRow, passingReport, rolloutRevision } from "../../testing/rollout-state";
 import { createTestDatabase, type TestDatabase } from "../../testing/test-database";
 import { TestRedis } from "../../testing/test-redis";
 import type { By } from "../write-audit";
@@ -37,35 +37,14 @@ afterEach(async () => {
   await database.drop();
 });
 
-const byOperator = (name: string, action = "filter.test"): By => ({
-  actor: { kind: "user", id: null, name, role: "operator" },
-  ...{ action, requestId: "r-1", address: "192.0.2.1" },
-});
 const MIA = byOperator("mia");
 const NOAH = byOperator("noah");
 const reason = "monday morning";
 const WISH = { capacity: 100_000, errorRate: 0.01, engine: "bitmap" as const, reason };
 
-const passing = (): VerificationReport => ({
-  ...{ scope: "sample", finishedAt: new Date().toISOString(), tookMs: 5 },
-  shards: { sealed: 256, full: 0, broken: [] },
-  rows: { checked: 3_000, missed: 0, unproven: 0, missedShards: [] },
-  absent: { checked: 50_000, maybe: 400 },
-});
-
-async function insertVersion(version: number, state: VersionState, more: object = {}): Promise<void> {
-  await database.prisma.filterVersion.create({
-    data: {
-      ...{ version, state, engine: "bitmap", shardCapacity: 500, errorRate: 0.01, report: passing() },
-      ...{ switchedAt: state === "active" ? new Date() : null, ...more },
-    },
-  });
-}
-
-async function revision(): Promise<number> {
-  const rollout = await database.prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } });
-  return Number(rollout.revision);
-}
+const insertVersion = (version: number, state: VersionState, more: object = {}) =>
+  insertVersionRow(database.prisma, { version, state, ...more });
+const revision = () => rolloutRevision(database.prisma);
 
 async function states(): Promise<Record<number, string>> {
   const rows = await database.prisma.filterVersion.findMany({ orderBy: { version: "asc" } });
@@ -151,12 +130,17 @@ describe("promoting", () => {
     ["was never verified", { report: undefined }, /no data/],
     [
       "lacks a name",
-      { report: { ...passing(), rows: { checked: 3_000, missed: 2, unproven: 0, missedShards: ["0a"] } } },
+      {
+        report: {
+          ...passingReport(),
+          rows: { checked: 3_000, missed: 2, unproven: 0, missedShards: ["0a"] },
+        },
+      },
       /2 missed.*0a/,
     ],
     [
       "lacks a shard",
-      { report: { ...passing(), shards: { sealed: 255, full: 0, broken: ["3f"] } } },
+      { report: { ...passingReport(), shards: { sealed: 255, full: 0, broken: ["3f"] } } },
       /255 of 256; not 3f/,
     ],
   ])("refuses a version that %s", async (_, change, message) => {
@@ -282,37 +266,5 @@ describe("what does not fit the state", () => {
     await expect(requestVerification(database.prisma, MIA, verify)).rejects.toEqual(conflict(/loaded/));
     expect(await states()).toEqual({ 1: "active", 2: "building" });
     expect(await revision()).toBe(seen);
-  });
-});
-
-describe("the pointer", () => {
-  it("never goes back to an older revision, unless the database itself did", async () => {
-    await insertVersion(1, "active");
-    await publishPointer(redis, database.pool);
-    const first = await readPointer(redis);
-    await redis.setPointer(
-      "bf:usernames:pointer",
-      JSON.stringify({ ...first, revision: 0, version: 7 }),
-      0,
-      "",
-    );
-    expect(await readPointer(redis)).toEqual(first);
-    await redis.set("bf:usernames:pointer", JSON.stringify({ ...first, revision: 99, version: 7 }));
-    expect(await publishPointer(redis, database.pool)).toEqual({ version: 1, changed: true });
-    expect(await readPointer(redis)).toEqual(first);
-  });
-
-  it("carries the candidate while it takes reads", async () => {
-    await insertVersion(1, "active");
-    await insertVersion(2, "ready");
-    await publishPointer(redis, database.pool);
-    expect(await readPointer(redis)).toMatchObject({ version: 1, candidate: null });
-    const shares = { version: 2, shadowPercent: 50, canaryPercent: 5, revision: await revision(), reason };
-    await setShares(database.prisma, MIA, shares);
-    await publishPointer(redis, database.pool);
-    expect(await readPointer(redis)).toMatchObject({
-      version: 1,
-      candidate: { version: 2, shadowPercent: 50, canaryPercent: 5 },
-    });
   });
 });

@@ -7,22 +7,19 @@ import { readVersion } from "../../filter/versions";
 import { armPromotion } from "../../services/rollout/arm-promotion";
 import { promoteVersion } from "../../services/rollout/promote-version";
 import { requestVerification } from "../../services/rollout/request-verification";
-import type { By } from "../../services/write-audit";
 import type { RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
 import { createGateMetrics } from "../../telemetry/gate-metrics";
 import { createTelemetry } from "../../telemetry/telemetry";
 import { connect } from "../../testing/engine-contract";
 import { makeVersion } from "../../testing/filter-state";
+import { byOperator, rolloutRevision } from "../../testing/rollout-state";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../../testing/test-database";
 import { startTestFilter, startTestRelay } from "../../testing/test-gate";
 import { TestRedis } from "../../testing/test-redis";
 import { waitFor } from "../../testing/wait-for";
 
-const BY: By = {
-  actor: { kind: "user", id: null, name: "mia", role: "operator" },
-  ...{ action: "filter.test", requestId: null, address: null },
-};
+const BY = byOperator("mia");
 const reason = "a test";
 const NAMES = 3_000;
 
@@ -60,8 +57,7 @@ afterEach(async () => {
 });
 
 const version = async (number: number) => (await readVersion(database.pool, number))!;
-const revision = async () =>
-  Number((await database.prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } })).revision);
+const revision = () => rolloutRevision(database.prisma);
 const lastAudit = (action: string) =>
   database.prisma.auditEntry.findFirst({ where: { action }, orderBy: { id: "desc" } });
 

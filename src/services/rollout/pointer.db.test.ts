@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { publishPointer, readPointer } from "../../filter/pointer";
+import type { RedisClient } from "../../store/redis";
+import { connect } from "../../testing/engine-contract";
+import { byOperator, insertVersionRow, rolloutRevision } from "../../testing/rollout-state";
+import { createTestDatabase, type TestDatabase } from "../../testing/test-database";
+import { TestRedis } from "../../testing/test-redis";
+import { setShares } from "./set-shares";
+
+let server: TestRedis;
+let redis: RedisClient;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  [server, database] = await Promise.all([TestRedis.start(), createTestDatabase()]);
+  redis = await connect(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await database.drop();
+  await server.remove();
+});
+beforeEach(async () => {
+  await database.prisma.filterVersion.deleteMany();
+  await server.ask("FLUSHALL");
+});
+
+describe("the pointer", () => {
+  it("never goes back to an older revision, unless the database itself did", async () => {
+    await insertVersionRow(database.prisma, { version: 1, state: "active" });
+    await publishPointer(redis, database.pool);
+    const first = await readPointer(redis);
+    await redis.setPointer(
+      "bf:usernames:pointer",
+      JSON.stringify({ ...first, revision: 0, version: 7 }),
+      0,
+      "",
+    );
+    expect(await readPointer(redis)).toEqual(first);
+    await redis.set("bf:usernames:pointer", JSON.stringify({ ...first, revision: 99, version: 7 }));
+    expect(await publishPointer(redis, database.pool)).toEqual({ version: 1, changed: true });
+    expect(await readPointer(redis)).toEqual(first);
+  });
+
+  it("carries the candidate while it takes reads", async () => {
+    await insertVersionRow(database.prisma, { version: 1, state: "active" });
+    await insertVersionRow(database.prisma, { version: 2, state: "ready" });
+    await publishPointer(redis, database.pool);
+    expect(await readPointer(redis)).toMatchObject({ version: 1, candidate: null });
+    const shares = {
+      version: 2,
+      shadowPercent: 50,
+      canaryPercent: 5,
+      revision: await rolloutRevision(database.prisma),
+    };
+    await setShares(database.prisma, byOperator("mia"), { ...shares, reason: "a test" });
+    await publishPointer(redis, database.pool);
+    expect(await readPointer(redis)).toMatchObject({
+      version: 1,
+      candidate: { version: 2, shadowPercent: 50, canaryPercent: 5 },
+    });
+  });
+});
