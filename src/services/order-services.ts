@@ -7,10 +7,14 @@ import { readShardSeries } from "../telemetry/read-shard-series";
 import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
+import { type DismissSuggestion, dismissSuggestion } from "./symbols/dismiss-suggestion";
 import { listSymbols } from "./symbols/list-symbols";
 import type { LiveFigures } from "./symbols/live-figures";
 import { previewSplit } from "./symbols/preview-split";
 import { HeatReader } from "./symbols/read-heat";
+import { readSuggestions } from "./symbols/read-suggestions";
+import { type SetAutomaticMode, setAutomaticMode } from "./symbols/set-automatic-mode";
+import { SuggestionBoard } from "./symbols/suggestion-board";
 import type { By } from "./write-audit";
 
 export type OrderServicesDeps = OrderStatusDeps &
@@ -25,15 +29,21 @@ export type OrderServicesDeps = OrderStatusDeps &
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
   const heat = new HeatReader(deps.redis);
+  const board = new SuggestionBoard(deps.redis, deps.log);
   const shardCount = async () => (await orderLog.readMap()).open.length;
   return {
     submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders(deps, by.actor.id ?? by.actor.name, input),
     async listSymbols() {
       const live = await figures.read();
-      const of = await heat.read([...plans.tradedSymbols.keys()]);
+      const [of, watched] = await Promise.all([
+        heat.read([...plans.tradedSymbols.keys()]),
+        readSuggestions({ prisma, board }),
+      ]);
+      const rows = listSymbols(plans, { figures: live, heat: of, limits });
       return {
-        rows: listSymbols(plans, { figures: live, heat: of, limits }),
+        rows: rows.map(row => ({ ...row, ...watched.of(row.symbol) })),
+        watchedAt: watched.watchedAt,
         shards: live.map.open.map(({ id }) => ({
           shardId: id,
           flow: live.isCounted ? (live.shards.get(id) ?? null) : null,
@@ -50,6 +60,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
       await plans.refresh();
       return { epoch: plan.epoch };
     },
+    dismissSuggestion: (by: By, input: DismissSuggestion) => dismissSuggestion({ prisma, board }, by, input),
+    setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
     status: async () =>
       readOrderStatus(
         deps,
