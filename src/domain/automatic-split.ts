@@ -1,10 +1,10 @@
 import { AUTOMATIC_MODE, type SplitPlan } from "./split-plan";
-import { kindOf, type SymbolReading, type Watch } from "./split-suggestion";
+import { HOT_SHARE, kindOf, pressureOf, type SymbolReading, type Watch } from "./split-suggestion";
 
 /** Within what a symbol may be split, and cooled down again, without a trader. */
 export type AutomaticBounds = {
   maxFactor: number;
-  /** How long it must have been hot. */
+  /** How long it must have been hot, without falling to where the suggestion ends. */
   minHotSeconds: number;
   /** Changes by itself within an hour. */
   maxChangesPerHour: number;
@@ -44,6 +44,7 @@ export function automaticAnswer(question: AutomaticQuestion): AutomaticAnswer {
     return reading.recommended === 1 ? { factor: 1 } : { held: "one shard would be too full again" };
   const waitSeconds = Math.ceil(bounds.minHotSeconds - (nowMs - watch.sinceMs) / 1_000);
   if (waitSeconds > 0) return { held: `it has to be hot for ${waitSeconds} s more` };
+  if ((pressureOf(reading) ?? 0) < HOT_SHARE) return { held: "it is less hot this second" };
   const factor = Math.min(watch.proposed, bounds.maxFactor, shards);
   if (factor <= reading.factor) return { held: `its bound is a split by ${bounds.maxFactor}` };
   return { factor };

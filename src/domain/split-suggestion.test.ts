@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { automaticAnswer } from "./automatic-split";
+import { FULL_SHARE } from "./shard-load";
 import { AUTOMATIC_MODE, type SplitPlan } from "./split-plan";
-import { FULL_SHARE } from "./split-preview";
 import {
   COOL_FOR_MS,
   COOL_SHARE,
@@ -116,7 +116,7 @@ describe("suggestions", () => {
 
 describe("automatic mode, whatever the load does", () => {
   const bounds = { maxFactor: 4, minHotSeconds: 8, maxChangesPerHour: 5 };
-  type Acted = { atMs: number; factor: number; hotForMs: number };
+  type Acted = { atMs: number; factor: number; own: number; hotForMs: number };
 
   /** Lives through seconds of load, and does at once what automatic mode says. */
   function live(shares: readonly number[], shards: number): Acted[] {
@@ -128,7 +128,8 @@ describe("automatic mode, whatever the load does", () => {
       const nowMs = second * 1_000;
       const factor: number = plan?.factor ?? 1;
       const own = share / factor;
-      hotSinceMs = own >= HOT_SHARE ? (hotSinceMs ?? nowMs) : null;
+      if (own >= HOT_SHARE) hotSinceMs ??= nowMs;
+      if (own < FULL_SHARE) hotSinceMs = null;
       const now = reading({
         ...{ epoch: plan?.epoch ?? 0, factor, changedAtMs: plan?.setAt.getTime() ?? null },
         ...{ share, shardShare: Math.min(1, own), throttledPerSecond: Math.max(0, own - 1) * 100 },
@@ -141,6 +142,7 @@ describe("automatic mode, whatever the load does", () => {
       acts.push({
         atMs: nowMs,
         factor: answer.factor,
+        own,
         hotForMs: hotSinceMs === null ? 0 : nowMs - hotSinceMs,
       });
       plan = {
@@ -172,9 +174,12 @@ describe("automatic mode, whatever the load does", () => {
           shards,
         );
         acted += acts.length;
-        acts.forEach(({ atMs, factor, hotForMs }, n) => {
+        acts.forEach(({ atMs, factor, own, hotForMs }, n) => {
           expect(factor).toBeLessThanOrEqual(Math.min(bounds.maxFactor, shards));
-          if (factor > 1) expect(hotForMs).toBeGreaterThanOrEqual(bounds.minHotSeconds * 1_000);
+          if (factor > 1) {
+            expect(own).toBeGreaterThanOrEqual(HOT_SHARE);
+            expect(hotForMs).toBeGreaterThanOrEqual(bounds.minHotSeconds * 1_000);
+          }
           if (n > 0) expect(atMs - acts[n - 1]!.atMs).toBeGreaterThanOrEqual(SETTLE_MS);
           const inAnHour = acts.filter(other => other.atMs <= atMs && atMs - other.atMs < 3_600_000);
           expect(inAnHour.length).toBeLessThanOrEqual(bounds.maxChangesPerHour);
@@ -207,6 +212,7 @@ describe("automatic mode", () => {
     ["too early", { nowMs: 4_000 }, "it has to be hot for 6 s more"],
     ["often enough", { changesLastHour: 2 }, "2 of 2 changes in the last hour are used up"],
     ["what a trader has split", { ...split, plan: mine }, "a trader has split it, and decides about it"],
+    ["less hot", { reading: reading({ share: 0.8, shardShare: 0.8 }) }, "it is less hot this second"],
     [
       "at its bound",
       { ...split, plan: { ...mine, setBy: AUTOMATIC_MODE }, bounds: { ...question.bounds, maxFactor: 2 } },

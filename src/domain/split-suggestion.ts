@@ -1,4 +1,4 @@
-import { FULL_SHARE } from "./split-preview";
+import { FULL_SHARE } from "./shard-load";
 
 export type SuggestionKind = "split" | "unsplit";
 

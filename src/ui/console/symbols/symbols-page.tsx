@@ -12,12 +12,13 @@ import { SelectFilter } from "../parts/select-filter";
 import { useEver } from "../parts/use-ever";
 import { useTableState } from "../parts/use-table-state";
 import { pickSymbols, SORTS } from "./pick-symbols";
-import { type OnAsk, symbolColumns } from "./symbol-columns";
+import { SuggestionsPanel } from "./suggestions-panel";
+import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
 import { SymbolsAnswer } from "./symbols-answer";
 import { useSymbols } from "./use-symbols";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
-const SplitDialog = dynamic(() => import("./split-dialog"), { ssr: false });
+const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 
 export function SymbolsPage() {
   return (
@@ -35,7 +36,7 @@ const parsers = {
   /** Whose details are open. */
   symbol: parseAsString,
   /** What is asked about it. */
-  ask: parseAsStringLiteral(["hot", "cool"] as const),
+  ask: parseAsStringLiteral(ASKS),
 };
 
 function Symbols() {
@@ -58,9 +59,12 @@ function Symbols() {
   return (
     <>
       {list.data ? (
-        <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+        <>
+          <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+          <SuggestionsPanel list={list.data} onAsk={onAsk} />
+        </>
       ) : (
-        <div className="h-15" aria-busy={!list.error} />
+        <div className="h-29" aria-busy={!list.error} />
       )}
       <DataTable
         label="Symbols"
@@ -100,9 +104,9 @@ function Symbols() {
         />
       )}
       {useEver(ask !== null) && list.data && (
-        <SplitDialog
+        <AskedSymbol
           symbol={ask === null ? null : symbol}
-          ask={ask ?? "hot"}
+          ask={ask}
           list={list.data}
           onClose={() => void setFilter({ symbol: null, ask: null })}
         />
