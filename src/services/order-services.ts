@@ -4,7 +4,10 @@ import type { FlowLimits } from "../domain/shard-load";
 import type { PlacementMode } from "../domain/split-plan";
 import type { PrismaClient } from "../store/postgres";
 import { readShardSeries } from "../telemetry/read-shard-series";
+import { listEngines } from "./engines/list-engines";
+import { readEngine } from "./engines/read-engine";
 import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { sharedRead } from "./shared-read";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
 import { type DismissSuggestion, dismissSuggestion } from "./symbols/dismiss-suggestion";
@@ -24,6 +27,8 @@ export type OrderServicesDeps = OrderStatusDeps &
     limits: FlowLimits;
     figures: LiveFigures;
   };
+
+const ENGINES_MS = 900;
 
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
@@ -62,6 +67,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
     },
     dismissSuggestion: (by: By, input: DismissSuggestion) => dismissSuggestion({ prisma, board }, by, input),
     setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
+    listEngines: sharedRead(ENGINES_MS, () => listEngines(deps)),
+    readEngine: (symbol: string) => readEngine(deps.pool, symbol),
     status: async () =>
       readOrderStatus(
         deps,

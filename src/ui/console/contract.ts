@@ -70,5 +70,7 @@ export type Suggestion = NonNullable<SymbolRow["suggestion"]>;
 export type AutomaticInput = Input["symbol"]["setAutomatic"];
 export type SplitInput = Input["symbol"]["split"];
 export type OrderStatus = Output["orders"]["status"];
+export type EngineRow = Output["engine"]["list"]["rows"][number];
+export type EngineDetails = Output["engine"]["get"];
 export type SetAside = Output["orders"]["setAside"]["rows"][number];
 export type ShardSeriesAnswer = Output["orders"]["shardSeries"];
