@@ -95,6 +95,21 @@ export class Lane {
     return orders;
   }
 
+  /** Takes out the records of the queue that `wanted` names: none of them is in the log. */
+  drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
+    const out = this.queue.filter(wanted);
+    if (out.length === 0) return [];
+    this.queue = this.queue.filter(record => !wanted(record));
+    for (const record of out)
+      if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
+    return out.flatMap(record => record.unsent());
+  }
+
+  /** What comes now goes into new records, so that the stamps of each one rise. */
+  seal(): void {
+    this.open.clear();
+  }
+
   /** Calls back with each record that is not durable. */
   forEachPending(visit: (record: PendingRecord) => void): void {
     for (const record of this.inFlight) visit(record);

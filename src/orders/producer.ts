@@ -24,6 +24,8 @@ export type ProducerDeps = {
   clock: SharedClock;
   /** The sub-key that an order takes under the symbol's plan. */
   route: (symbol: string, accountId: string, map: ShardMap) => SubKey;
+  /** Whether a sub-key is one of the symbol's under its plan of now. */
+  isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
   settings: ProducerSettings;
   random?: () => number;
   /** Called for each lane that has something to send. */
@@ -197,6 +199,22 @@ export class OrderProducer {
       this.lanes.delete(lane.shardId);
       for (const order of lane.drain()) this.enqueue(order);
     }
+  }
+
+  /**
+   * Follows a split: what a full shard has not taken yet goes to the sub-keys of now, instead of waiting
+   * its turn there. Stamps stay, so the order does.
+   */
+  followPlans(): void {
+    const { map } = this;
+    if (this.number === null || !map) return;
+    const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
+      !this.deps.isPlaced(symbol, partitionKey, map);
+    const refused = [...this.lanes.values()].filter(lane => lane.failures > 0);
+    const orders = refused.flatMap(lane => lane.drainWhere(isMoved));
+    if (orders.length === 0) return;
+    for (const lane of this.lanes.values()) lane.seal();
+    for (const order of orders) this.enqueue(order);
   }
 
   /** True while a reshard has to be followed before anything else can be sent. */
