@@ -22,6 +22,8 @@ export class Lane {
   /** The number of the next record; records in flight keep theirs through all retries. */
   nextNumber = 1;
   failures = 0;
+  /** A call has gone out: some of its records may be there, whatever the answer was. */
+  isTried = false;
   private window = MAX_CALL_RECORDS;
 
   constructor(

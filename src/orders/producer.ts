@@ -123,6 +123,8 @@ export class OrderProducer {
     if (!lane || lane.isEmpty) return { next: "idle" };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
     if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
+    const isFirst = !lane.isTried;
+    lane.isTried = true;
     const records = lane.take();
     const producer = records[0]!.producer;
     const result = await this.deps.log
@@ -130,6 +132,7 @@ export class OrderProducer {
         shardId,
         producer,
         firstNumber: lane.nextNumber,
+        isFirst,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);

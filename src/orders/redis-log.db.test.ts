@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HASH_SPACE } from "../domain/hash-range";
 import { END, START } from "../domain/order-log";
 import { decodeRecord } from "../domain/order-record";
-import { shardStreamKey } from "../store/order-keys";
+import { shardProducersKey, shardStreamKey } from "../store/order-keys";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
 import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "./redis-log";
@@ -82,6 +82,26 @@ describe("a shard in Redis", () => {
     expect((await log.append({ ...call, shardId: "1" })).outcome).toBe("fenced");
     expect(await texts(log, "0")).toEqual(["a"]);
     expect((await log.append({ ...call, producer: 8 })).outcome).toBe("ok");
+  });
+
+  it("takes a number that it knows for somebody else's, when its owner says that this is its first call", async () => {
+    const { log } = await freshLog();
+    const call = { shardId: "0", producer: 7, firstNumber: 1, records: records("a") };
+    expect((await log.append({ ...call, isFirst: true })).outcome).toBe("ok");
+    const other = { ...call, isFirst: true, records: records("b") };
+    expect(await log.append(other)).toMatchObject({ outcome: "fenced", taken: [false] });
+    expect(await texts(log, "0")).toEqual(["a"]);
+  });
+
+  it("remembers a bounded number of producers, and keeps those out that it forgot", async () => {
+    const { log, name } = await freshLog();
+    const call = { shardId: "0", firstNumber: 1, records: records("a") };
+    for (let producer = 1; producer <= 1_001; producer += 1) await log.append({ ...call, producer });
+    const beat = { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1_000 };
+    await log.appendBeat("0", Buffer.from("beat"), beat);
+    expect((await redis.hkeys(shardProducersKey(name, "0"))).sort()).toEqual(["1000", "1001", "min"]);
+    expect((await log.append({ ...call, producer: 999 })).outcome).toBe("fenced");
+    expect((await log.append({ ...call, producer: 1_002 })).outcome).toBe("ok");
   });
 
   it("notices that somebody trimmed what was not read, and how much", async () => {

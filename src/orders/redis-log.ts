@@ -2,6 +2,7 @@ import { evenShards, type Shard, type ShardMap } from "../domain/hash-range";
 import {
   type Append,
   type AppendResult,
+  type BeatMeta,
   END,
   type OrderLog,
   type ReadRecord,
@@ -46,7 +47,7 @@ export class RedisLog implements OrderLog {
     return (await this.stored()).shards.map(({ id }) => id);
   }
 
-  async append({ shardId, producer, firstNumber, records }: Append): Promise<AppendResult> {
+  async append({ shardId, producer, firstNumber, isFirst, records }: Append): Promise<AppendResult> {
     const { log, limits } = this.options;
     const args: (string | number | Buffer)[] = [
       shardStreamKey(log, shardId),
@@ -54,6 +55,7 @@ export class RedisLog implements OrderLog {
       shardProducersKey(log, shardId),
       producer,
       firstNumber,
+      isFirst ? 1 : 0,
       limits.bytesPerSecond,
       limits.recordsPerSecond,
     ];
@@ -69,16 +71,15 @@ export class RedisLog implements OrderLog {
   async appendBeat(
     shardId: string,
     beat: Buffer,
-    { readAtUs, minIntervalUs }: { readAtUs: number; minIntervalUs: number },
+    { readAtUs, minIntervalUs, lowestProducer }: BeatMeta,
   ): Promise<void> {
     const { log } = this.options;
-    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId)];
-    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs);
+    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId), shardProducersKey(log, shardId)];
+    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs, lowestProducer);
   }
 
   async fence(shardId: string, producer: number): Promise<void> {
-    const keep = Math.max(1, producer - 500);
-    await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer, keep);
+    await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer);
   }
 
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
