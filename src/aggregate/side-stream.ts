@@ -30,7 +30,7 @@ export class RedisSideStream implements SideStream {
       const args = events
         .slice(from, from + BATCH)
         .flatMap(({ id, reason, event }) => [id, reason, JSON.stringify(event)]);
-      added += Number(await this.redis.sideAdd(key, `${key}:seen`, KEPT, ...args));
+      added += Number(await this.redis.sideAdd(key, `${key}:ids`, KEPT, Date.now(), ...args));
     }
     return added;
   }

@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => house.stop());
 
 /** An engine process of its own; a later one takes over. */
-function startRunner() {
+function startRunner(store = new EngineStore(house.database.pool)) {
   epoch += 1;
   const parked: string[] = [];
   const runner = new EngineRunner({
-    ...{ redis: house.redis, log: LOG, store: new EngineStore(house.database.pool), snapshotEveryMs: 0 },
+    ...{ redis: house.redis, log: LOG, store, snapshotEveryMs: 0 },
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
     symbols: () => ["BTC", "ETH"],
     on: { parked: symbol => parked.push(symbol) },
@@ -45,12 +45,26 @@ async function stepUntilIdle(runner: EngineRunner): Promise<void> {
   throw new Error("the engine does not come to rest");
 }
 
+describe("results of long ago", () => {
+  it("go while orders keep coming", async () => {
+    const { runner } = startRunner(new EngineStore(house.database.pool, 10));
+    const orders = Array.from({ length: 50 }, () => anOrder({ symbol: "ETH", side: "sell" }));
+    for (const order of orders) await (await house.producer().submit([order])).durable;
+    await expect.poll(() => runner.step().then(() => matched("ETH")), { timeout: 10_000 }).toBe(50);
+    const { rows } = await house.database.pool.query(
+      "SELECT min(position)::int AS first FROM engine_rejects",
+    );
+    expect(rows).toEqual([{ first: 41 }]);
+    await house.database.pool.query("TRUNCATE engine_rejects");
+  });
+});
+
 describe("a symbol that can't go on", () => {
   it("stands still and says why, while the others go on; when it is mended it follows", async () => {
     const { runner, parked } = startRunner();
     await Promise.all([send("BTC", 10), send("ETH", 10)]);
     await stepUntilIdle(runner);
-    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 10]);
+    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 60]);
 
     await Promise.all([send("BTC", 5), send("ETH", 5)]);
     const [[id, fields]] = (await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+", "COUNT", 1)) as [
@@ -61,7 +75,7 @@ describe("a symbol that can't go on", () => {
     await stepUntilIdle(runner);
     expect(parked).toEqual(["BTC"]);
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
-    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 15]);
+    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
 
     // What was taken away can't be put back in its place: the stream is written anew.
     const rest = await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");

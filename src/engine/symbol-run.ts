@@ -19,6 +19,7 @@ export type SymbolRunDeps = {
 /** Nothing is read past it: trying again can't help while the stream is as it is. */
 export class BrokenStream extends Error {}
 
+const LEAST_PURGED = 5_000;
 /** A snapshot may take a twentieth of the time. */
 const SNAPSHOT_SHARE = 20;
 
@@ -70,7 +71,6 @@ export class SymbolRun {
     const { committed, snapshotPosition } = this;
     if (this.engine.position !== committed || snapshotPosition === committed || !this.isDue()) return;
     await this.store({ trades: [], rejects: [] }, this.snapshot());
-    await this.deps.store.purge(this.symbol, committed);
   }
 
   /** Frames never overlap: what was stored before is read again whole, from the snapshot's position on. */
@@ -102,7 +102,11 @@ export class SymbolRun {
     const { position, totals } = this.engine;
     await this.deps.store.commit({ symbol, epoch, before, position, totals, results, snapshot });
     this.committed = position;
-    if (snapshot) this.snapshotPosition = position;
+    if (!snapshot) return;
+    // More goes than came since the last time, so that results of long ago never pile up.
+    const limit = LEAST_PURGED + 4 * (position - this.snapshotPosition);
+    this.snapshotPosition = position;
+    await this.deps.store.purge(symbol, position, limit);
   }
 
   private isDue(): boolean {
