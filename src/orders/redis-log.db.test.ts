@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HASH_SPACE } from "../domain/hash-range";
 import { END, START } from "../domain/order-log";
 import { decodeRecord } from "../domain/order-record";
-import { shardProducersKey, shardStreamKey } from "../store/order-keys";
+import { shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
 import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "./redis-log";
@@ -137,7 +137,7 @@ describe("a shard in Redis", () => {
 
 describe("a reshard", () => {
   it("closes parents behind their last record, and the children cover their ranges", async () => {
-    const { log } = await freshLog(2);
+    const { log, name } = await freshLog(2);
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records("a") });
     await log.splitShard("0");
     const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a", "b") };
@@ -155,7 +155,24 @@ describe("a reshard", () => {
     expect(await log.readableShards()).toEqual(["0", "1", "2", "3", "4"]);
     await log.trim(new Map([["0", END]]));
     expect(await log.readableShards()).toEqual(["1", "2", "3", "4"]);
+    // A call that was on its way all the time is refused still.
+    expect(await log.append({ ...call, firstNumber: 2 })).toMatchObject({ outcome: "closed" });
+    expect(await redis.exists(shardStreamKey(name, "0"))).toBe(0);
     await expect(log.splitShard("0")).rejects.toThrow("no open shard");
     await expect(log.mergeShards("1", "1")).rejects.toThrow("no neighbours");
+  });
+
+  it("that was cut short is ended by whoever looks after the log", async () => {
+    const { log, name } = await freshLog(1);
+    await log.splitShard("0");
+    // The map is changed first; the process dies before the parent is closed.
+    await redis.unlink(shardStreamKey(name, "0"), shardMetaKey(name, "0"));
+    const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a") };
+    expect((await log.append(call)).outcome).toBe("ok");
+    await log.create(1);
+    expect((await log.append({ ...call, firstNumber: 2 })).outcome).toBe("closed");
+    expect(decodeRecord((await readAll(log, "0")).at(-1)!.data)).toEqual({ kind: "closed" });
+    await log.create(1);
+    expect(await texts(log, "0")).toHaveLength(2);
   });
 });

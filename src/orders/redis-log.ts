@@ -32,10 +32,11 @@ export class RedisLog implements OrderLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  /** Makes the shards of a log that has none; an existing log keeps those it has. */
+  /** Makes the shards of a log that has none; an existing log keeps those it has. Ends a reshard that was cut short. */
   async create(shards: number): Promise<void> {
-    const stored: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
-    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(stored), "NX");
+    const fresh: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
+    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
+    await this.close((await this.stored()).shards.filter(({ closed }) => closed));
   }
 
   async readMap(): Promise<ShardMap> {
@@ -105,11 +106,8 @@ export class RedisLog implements OrderLog {
     await Promise.all(
       [...passed].map(([shardId, position]) =>
         position === END
-          ? this.redis.unlink(
-              shardStreamKey(log, shardId),
-              shardMetaKey(log, shardId),
-              shardProducersKey(log, shardId),
-            )
+          ? // What says that it is closed stays: a call that comes years late is still refused.
+            this.redis.unlink(shardStreamKey(log, shardId), shardProducersKey(log, shardId))
           : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
       ),
     );
@@ -149,7 +147,6 @@ export class RedisLog implements OrderLog {
   private async reshard(
     change: (shards: StoredShard[]) => { close: StoredShard[]; add: { start: string; end: string }[] },
   ): Promise<void> {
-    const { log } = this.options;
     const before = await this.stored();
     const { close, add } = change(before.shards);
     let next = Math.max(...before.shards.map(({ id }) => Number(id))) + 1;
@@ -161,7 +158,12 @@ export class RedisLog implements OrderLog {
       ],
     };
     if (!(await this.replaceMap(before, after))) throw new Error("the shards were changed in the meantime");
-    for (const { id } of close)
+    await this.close(close);
+  }
+
+  private async close(shards: readonly StoredShard[]): Promise<void> {
+    const { log } = this.options;
+    for (const { id } of shards)
       await this.redis.orderClose(shardStreamKey(log, id), shardMetaKey(log, id), CLOSED_RECORD);
   }
 
