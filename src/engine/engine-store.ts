@@ -61,13 +61,14 @@ export class EngineStore {
           name: "engine-trades",
           text: `INSERT INTO engine_trades
                  SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::bigint[], $5::bigint[],
-                                          $6::text[], $7::text[], $8::text[], $9::text[])`,
+                                          $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[])`,
           values: [
             symbol,
             ...(["position", "number", "price", "quantity"] as const).map(key => trades.map(t => t[key])),
             ...(["takerAccount", "takerOrderId", "makerAccount", "makerOrderId"] as const).map(key =>
               trades.map(t => t[key]),
             ),
+            trades.map(t => t.timeUs),
           ],
         });
       if (rejects.length > 0)

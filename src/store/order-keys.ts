@@ -18,6 +18,10 @@ export const registryKey = (log: string) => `orders:{${log}}:registry`;
 export const holdsKey = (log: string) => `orders:{${log}}:holds`;
 /** Hash: what each aggregator says of itself. */
 export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
+/** JSON: what is proposed for which symbols, as of the last second. */
+export const suggestionsKey = (log: string) => `orders:{${log}}:suggestions`;
+/** Hash: the top of each symbol's book, as its engine sees it. */
+export const booksKey = (log: string) => `orders:{${log}}:books`;
 /** Hash: who holds which partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
 /** Stream: orders that came too late or make no sense, each with the reason. */

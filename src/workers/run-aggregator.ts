@@ -20,6 +20,7 @@ import { createAggregatorMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
 import { keepLeases } from "./keep-leases";
 import type { AggregatorEnv } from "./order-env";
+import { watchSymbols } from "./symbols/watch-symbols";
 
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
@@ -44,7 +45,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   );
   const pool = createPool(
     {
-      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 2 },
+      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 4 },
       ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
     },
     warn("a database connection broke"),
@@ -210,6 +211,11 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     onError: warn("symbols could not be read; the last ones stay"),
   });
 
+  const watching = watchSymbols({
+    ...{ pool, redis, orderLog, logName: name, log },
+    limits: shardLimitsOf(env.ORDER_LIMITS),
+  });
+
   /** Null when Redis has no limit. */
   const memoryShare = async () => {
     const infos = await Promise.all(masters(redis).map(node => node.info("memory")));
@@ -241,7 +247,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   return {
     async stop() {
       const loops = [leasing, beating, aggregating, checkpointing, housekeeping, trimming, planning];
-      await Promise.all(loops.map(loop => loop.stop()));
+      await Promise.all([...loops, watching].map(loop => loop.stop()));
       await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
       await partitions.release().catch(warn("leases could not be given back; they run out"));
       await redis.hdel(aggregatorsKey(name), owner).catch(() => {});

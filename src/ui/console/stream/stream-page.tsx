@@ -55,7 +55,7 @@ function Stream() {
     placeholderData: previous => previous,
   });
   const splits = useMemo(
-    () => (annotations.data ?? []).filter(({ kind }) => kind === "symbol.split"),
+    () => (annotations.data ?? []).filter(({ kind }) => kind === "symbol.split" || kind === "symbol.expire"),
     [annotations.data],
   );
 
