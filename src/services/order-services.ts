@@ -6,7 +6,9 @@ import type { PrismaClient } from "../store/postgres";
 import { readShardSeries } from "../telemetry/read-shard-series";
 import { listEngines } from "./engines/list-engines";
 import { readEngine } from "./engines/read-engine";
-import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { listSetAside } from "./list-set-aside";
+import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { sendAgain } from "./send-again";
 import { sharedRead } from "./shared-read";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
@@ -79,7 +81,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
       const ids = open.map(({ id }) => id);
       return { ...(await readShardSeries(deps.redis, ids, range)), limits };
     },
-    setAside: (limit: number) => listSetAside(deps.redis, deps.log, limit),
+    setAside: (limit: number) => listSetAside(deps, limit),
+    sendAgain: (by: By, event: { id: string; reason: string }) => sendAgain(deps, by, event),
   };
 }
 
