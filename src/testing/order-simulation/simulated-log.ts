@@ -1,4 +1,4 @@
-import type { ShardMap } from "../../domain/hash-range";
+import { type ShardMap, shardOfKey } from "../../domain/hash-range";
 import type { Append, AppendResult, OrderLog, ShardBatch } from "../../domain/order-log";
 import type { Actor, World } from "./world";
 
@@ -52,15 +52,19 @@ export class SimulatedLog implements OrderLog {
     return { outcome: room < records.length ? "throttled" : "ok", taken: taken(), retryAfterMs: null };
   }
 
+  /** The log sends each record where its key belongs now, whatever shard its sender has in mind. */
   private appendEach({ shardId, records }: Append): AppendResult {
     const { world } = this;
-    const none = records.map(() => false);
-    if (world.closed.has(shardId)) return { outcome: "closed", taken: none, retryAfterMs: null };
-    const taken = records.map(() => !world.faults || !world.chance(0.3));
-    records.forEach(({ data }, i) => {
-      if (taken[i]) world.records.get(shardId)!.push(data);
+    let hasMoved = false;
+    const taken = records.map(({ partitionKey, data }) => {
+      if (world.faults && world.chance(0.3)) return false;
+      const home = shardOfKey(world.shards, partitionKey).id;
+      world.records.get(home)!.push(data);
+      hasMoved ||= home !== shardId;
+      return home === shardId;
     });
-    return { outcome: taken.includes(false) ? "throttled" : "ok", taken, retryAfterMs: null };
+    const outcome = hasMoved ? "closed" : taken.includes(false) ? "throttled" : "ok";
+    return { outcome, taken, retryAfterMs: null };
   }
 
   async appendBeat(shardId: string, beat: Buffer, { readAtUs }: { readAtUs: number }): Promise<void> {

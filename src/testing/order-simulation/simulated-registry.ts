@@ -52,6 +52,7 @@ export class SimulatedRegistry implements ProducerRegistry {
     if (known) {
       this.world.floorUs = this.highest();
       this.world.registry.delete(producer);
+      this.world.expelled.add(producer);
     }
     return true;
   }

@@ -16,6 +16,8 @@ export class World {
   faults = true;
   private readonly waiting: Waiting[] = [];
   readonly registry = new Map<number, ProducerView>();
+  /** Producers that were left out because they were silent. */
+  readonly expelled = new Set<number>();
   nextProducer = 1;
   floorUs = 0;
   registryMap = 0;
