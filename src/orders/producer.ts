@@ -137,6 +137,8 @@ export class OrderProducer {
     for (const record of settled) this.settle(record);
     switch (result.outcome) {
       case "ok":
+        // A record may have failed alone.
+        if (lane.inFlight.length > 0) return this.waitAfterFailure(lane, 0);
         lane.failures = 0;
         return { next: lane.isEmpty ? "idle" : "again" };
       case "throttled":
