@@ -36,13 +36,15 @@ export class KinesisHouse {
     return { log: this.open(stream).log, stream };
   }
 
-  open(stream: string, reading: LogReading = { reader: "polling", consumer: "test" }): OpenedLog {
+  /** @param how through the proxy, if no other endpoint is given */
+  open(stream: string, how: Partial<LogReading & { endpoint: string }> = {}): OpenedLog {
+    const { reader = "polling", consumer = "test", endpoint = this.proxy.url } = how;
     const opened = openOrderLog(
       {
         ...{ ORDER_LOG: "kinesis", ORDER_LOG_NAME: stream, ORDER_LIMITS: "on" },
-        ...{ KINESIS_STREAM: stream, KINESIS_ENDPOINT: this.proxy.url },
+        ...{ KINESIS_STREAM: stream, KINESIS_ENDPOINT: endpoint },
       },
-      { redis: this.redis, reading, onProblem: what => this.problems.push(what) },
+      { redis: this.redis, reading: { reader, consumer }, onProblem: what => this.problems.push(what) },
     );
     this.opened.push(opened);
     return opened;

@@ -122,12 +122,18 @@ export class SubscribedShard implements ShardReader {
       this.ahead.lose();
       return;
     }
-    if (faultOf(nameOf(error)) === "throttled") return;
+    const name = nameOf(error);
+    if (faultOf(name) === "throttled") return;
     const problem = explained(error, this.deps.stream);
     if (problem instanceof KinesisSetupError) this.setupError = problem;
-    else this.deps.onProblem(`the subscription to shard ${this.shardId} broke off`, error);
+    else
+      this.deps.onProblem(`the subscription to shard ${this.shardId} broke off${HINTS[name] ?? ""}`, error);
   }
 }
+
+const HINTS: Readonly<Record<string, string>> = {
+  ResourceInUseException: "; if it stays so, another process reads as the same KINESIS_CONSUMER",
+};
 
 /** An error may come as an event. */
 function readEvent(event: SubscribeToShardEventStream): SubscribeToShardEvent {
