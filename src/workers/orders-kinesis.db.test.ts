@@ -4,7 +4,7 @@ import { compareStamps } from "../domain/order-stamp";
 import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
-import { sideStreamKey } from "../store/order-keys";
+import { aggregatorsKey, sideStreamKey } from "../store/order-keys";
 import { type PutRecord, partialFailures, roughWeather } from "../testing/kinesis-faults";
 import { KinesisProxy } from "../testing/kinesis-proxy";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
@@ -102,6 +102,36 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     await orderedOnce("BTC", ids);
     expect(await idsOf("BTC")).toEqual(ids);
     await producer.stop(5_000);
+    await aggregator.stop();
+  });
+
+  it("are pushed to an aggregator that is a consumer of the stream", async () => {
+    // The proxy passes whole answers only.
+    const aggregator = house.aggregator({
+      ...env(),
+      KINESIS_ENDPOINT: kinesis.url,
+      KINESIS_READER: "fanout",
+    });
+    const producer = house.producer({ log: openLog() });
+    const ids: string[] = [];
+    for (let round = 0; round < 5; round += 1) await submit(producer, "SOL", 20, ids);
+    await orderedOnce("SOL", ids);
+    await producer.stop(5_000);
+    await aggregator.stop();
+  });
+
+  it("have no lag while there are none", async () => {
+    const aggregator = house.aggregator(env());
+    const lines = async () => Object.values(await house.redis.hgetall(aggregatorsKey(LOG)));
+    const lags = new Set<string>();
+    await waitFor("it to say three times how it is", async () => {
+      for (const line of await lines()) {
+        const { atMs, lagMs, holder } = JSON.parse(line);
+        if (lagMs !== null) lags.add(`${atMs}: ${lagMs} ${holder}`);
+      }
+      return lags.size >= 3;
+    });
+    expect(new Set([...lags].map(line => line.split(": ")[1]))).toEqual(new Set(["0 null"]));
     await aggregator.stop();
   });
 

@@ -127,13 +127,14 @@ export class SubscribedShard implements ShardReader {
     const problem = explained(error, this.deps.stream);
     if (problem instanceof KinesisSetupError) this.setupError = problem;
     else
-      this.deps.onProblem(`the subscription to shard ${this.shardId} broke off${HINTS[name] ?? ""}`, error);
+      this.deps.onProblem(
+        `the subscription to shard ${this.shardId} broke off${name === "ResourceInUseException" ? SAME_CONSUMER : ""}`,
+        error,
+      );
   }
 }
 
-const HINTS: Readonly<Record<string, string>> = {
-  ResourceInUseException: "; if it stays so, another process reads as the same KINESIS_CONSUMER",
-};
+const SAME_CONSUMER = "; if it stays so, another process reads as the same KINESIS_CONSUMER";
 
 /** An error may come as an event. */
 function readEvent(event: SubscribeToShardEventStream): SubscribeToShardEvent {
