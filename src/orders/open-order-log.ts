@@ -12,6 +12,7 @@ import { ShardList } from "./kinesis/shard-list";
 import type { OnProblem } from "./kinesis/shard-reader";
 import { ShardReaders } from "./kinesis/shard-readers";
 import { SubscribedShard } from "./kinesis/subscribed-shard";
+import { thinProblems } from "./kinesis/thin-problems";
 import type { OrderLogSettings } from "./order-log-settings";
 import { RedisLog } from "./redis-log";
 import { shardLimitsOf } from "./shard-limits";
@@ -50,8 +51,9 @@ function openRedis(settings: OrderLogSettings, redis: RedisClient): OpenedLog {
   return { log, isInRedis: true, async check() {}, prepare: shards => log.create(shards), close() {} };
 }
 
-function openKinesis(settings: OrderLogSettings, { redis, onProblem, reading }: Deps): OpenedLog {
+function openKinesis(settings: OrderLogSettings, { redis, reading, ...deps }: Deps): OpenedLog {
   const { ORDER_LOG_NAME: name, KINESIS_STREAM: stream = "" } = settings;
+  const onProblem = thinProblems(deps.onProblem);
   const clients = createKinesisClients(settings.KINESIS_ENDPOINT);
   const calls = new KinesisCalls(stream, clients);
   const shards = new ShardList(calls);

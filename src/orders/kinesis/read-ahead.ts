@@ -16,6 +16,8 @@ export class ReadAhead {
   /** The record that must come first. */
   private expected: string | null = null;
   hasEnded = false;
+  /** What the records that wait hold. */
+  bytes = 0;
 
   /** @param last the position after which to read */
   constructor(private last: string) {
@@ -51,7 +53,9 @@ export class ReadAhead {
       this.expected = null;
       if (isRepeat) continue;
       this.last = position;
-      this.records.push({ position, data: dataOf(Data), missing: this.missing });
+      const data = dataOf(Data);
+      this.bytes += data.length;
+      this.records.push({ position, data, missing: this.missing });
       this.missing = 0;
     }
   }
@@ -64,7 +68,9 @@ export class ReadAhead {
   }
 
   take(limit: number): ReadRecord[] {
-    return this.records.splice(0, limit);
+    const taken = this.records.splice(0, limit);
+    for (const { data } of taken) this.bytes -= data.length;
+    return taken;
   }
 }
 

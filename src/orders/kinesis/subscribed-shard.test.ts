@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { ShardSubscriber } from "./fanout-consumer";
 import { SubscribedShard } from "./subscribed-shard";
 
-const eventOf = (from: number, count: number): SubscribeToShardEventStream => ({
+const eventOf = (from: number, count: number, bytes = 1): SubscribeToShardEventStream => ({
   SubscribeToShardEvent: {
     Records: Array.from({ length: count }, (_, i) => ({
-      ...{ SequenceNumber: `${from + i}`, Data: Buffer.from("x"), PartitionKey: "DOGE" },
+      ...{ SequenceNumber: `${from + i}`, Data: Buffer.alloc(bytes), PartitionKey: "DOGE" },
     })),
     ContinuationSequenceNumber: `${from + count - 1}`,
     MillisBehindLatest: 0,
@@ -38,6 +38,26 @@ describe("a subscription whose events are an iterable of the test's", () => {
       await sleep(0);
     }
     expect(positions).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1));
+    shard.close();
+  });
+
+  it("counts their bytes as well", async () => {
+    let given = 0;
+    const shard = shardOf({
+      async subscribe() {
+        return (async function* () {
+          for (; given < 20; given += 1) yield eventOf(given + 1, 1, 1_048_576);
+        })();
+      },
+    });
+    for (let turn = 0; turn < 50; turn += 1) await sleep(0);
+    expect(given).toBe(3);
+    const positions: string[] = [];
+    while (positions.length < 20) {
+      positions.push(...shard.take(2).map(({ position }) => position));
+      await sleep(0);
+    }
+    expect(given).toBe(20);
     shard.close();
   });
 

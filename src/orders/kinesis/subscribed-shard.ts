@@ -15,8 +15,9 @@ const BETWEEN_SUBSCRIPTIONS_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
 /** Events come every few seconds, also from an idle shard. */
 const SILENCE_MS = 30_000;
-/** Records held at most before the next event is waited for. */
+/** Past so many records, or bytes, no further event is accepted. An event holds a few MB at most. */
 const MAX_AHEAD = 2_000;
+const MAX_AHEAD_BYTES = 4 * 1_048_576;
 
 export type SubscribedShardDeps = {
   stream: string;
@@ -54,13 +55,17 @@ export class SubscribedShard implements ShardReader {
     this.setupError = null;
     if (setupError) throw setupError;
     const records = this.ahead.take(limit);
-    if (this.ahead.size < MAX_AHEAD) this.onTaken();
+    if (!this.isFull) this.onTaken();
     return records;
   }
 
   close(): void {
     this.closing.abort();
     this.onTaken();
+  }
+
+  private get isFull(): boolean {
+    return this.ahead.size >= MAX_AHEAD || this.ahead.bytes >= MAX_AHEAD_BYTES;
   }
 
   private async run(): Promise<void> {
@@ -97,7 +102,7 @@ export class SubscribedShard implements ShardReader {
       for await (const event of await subscriber.subscribe(shardNameOf(this.shardId), start, signal)) {
         clearTimeout(watch);
         this.accept(readEvent(event));
-        while (this.ahead.size >= MAX_AHEAD && !this.closing.signal.aborted && !this.ahead.hasEnded)
+        while (this.isFull && !this.closing.signal.aborted && !this.ahead.hasEnded)
           await new Promise<void>(resolve => {
             this.onTaken = resolve;
           });

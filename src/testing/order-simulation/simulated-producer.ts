@@ -43,14 +43,12 @@ export class SimulatedProducer {
   /** Starts one piece of work that is not going on already. */
   work(): void {
     const lanes = this.producer.pendingLanes();
-    if (this.producer.needsMap && this.run("registry", () => this.producer.refreshMap())) return;
+    if (this.producer.needsMap && this.run("map", () => this.producer.refreshMap())) return;
     if (lanes.length > 0 && this.world.chance(0.7)) {
       const lane = this.world.pick(lanes);
       this.run(lane, () => this.producer.stepLane(lane));
-    } else
-      this.run("registry", () =>
-        this.world.chance(0.1) ? this.producer.refreshMap() : this.producer.publish(),
-      );
+    } else if (this.world.chance(0.1)) this.run("map", () => this.producer.refreshMap());
+    else this.run("registry", () => this.producer.publish());
   }
 
   private run(what: string, work: () => Promise<unknown>): boolean {
