@@ -23,6 +23,8 @@ export class World {
   registryMap = 0;
   mapVersion = 1;
   shards: Shard[];
+  /** Before the last reshard. */
+  previousMap: ShardMap | null = null;
   readonly closed = new Set<string>();
   readonly records = new Map<string, Buffer[]>();
   readonly numbers = new Map<string, Map<number, { last: number; isFenced: boolean }>>();
@@ -80,6 +82,7 @@ export class World {
   }
 
   reshard(): void {
+    this.previousMap = { version: this.mapVersion, open: this.shards };
     const parent = this.pick(this.shards);
     const [a, b] = [String(this.nextShard++), String(this.nextShard++)];
     const neighbour = this.shards.find(({ startHash }) => startHash === parent.endHash + 1n);
