@@ -93,6 +93,8 @@ async function runScenario(
           registry,
           clock: new SharedClock(),
           route: routeBy(choice, { symbol, shards, map, random }),
+          // Keys are chosen once: nothing is ever moved.
+          isPlaced: () => true,
         },
         // One order per record, as in the article: the limit of records is what is met.
         settings: {

@@ -16,6 +16,7 @@ export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
 
 const MAP_EVERY_MS = 1_000;
 const MAX_MAP_BACKOFF_MS = 1_000;
+const PLANS_EVERY_MS = 250;
 const JOIN_TIMEOUT_MS = 2_000;
 /** A producer that is joining is joined in a moment; one that is overwhelmed says so. */
 const JOIN_POLL_MS = 5;
@@ -28,6 +29,7 @@ export class ProducerLoops {
   private following: RunningLoop | null = null;
   private isStopping = false;
   private lastOrderMs = 0;
+  private plansAtMs = 0;
 
   constructor(private readonly options: ProducerLoopsOptions) {
     this.producer = new OrderProducer({ ...options, onWork: shardId => this.kick(shardId) });
@@ -72,6 +74,10 @@ export class ProducerLoops {
         if (producer.buffered === 0 && nowMs - this.lastOrderMs > idleMs) {
           if (producer.number !== null) await producer.leave();
           return "idle";
+        }
+        if (nowMs - this.plansAtMs > PLANS_EVERY_MS) {
+          producer.followPlans();
+          this.plansAtMs = nowMs;
         }
         await producer.publish();
         if (producer.needsMap) this.following?.wake();

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 afterAll(() => house.stop());
 
-const at = (readAtUs: number, minIntervalUs = 0) => ({ readAtUs, minIntervalUs });
+const at = (readAtUs: number, minIntervalUs = 0) => ({ readAtUs, minIntervalUs, lowestProducer: 1 });
 const beat = (text: string) => Buffer.from(text);
 
 describe("beats in Kinesis", () => {

@@ -1,3 +1,4 @@
+import type { BeatMeta } from "../../domain/order-log";
 import { beatTurnsKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import type { KinesisCalls, PutEntry } from "./kinesis-calls";
@@ -34,10 +35,14 @@ export class BeatWriter {
   constructor(private readonly deps: BeatWriterDeps) {}
 
   /** Rejects when the shard takes nothing any more, or when nobody answers. A throttled beat is left out. */
-  write(shardId: string, beat: Buffer, meta: { readAtUs: number; minIntervalUs: number }): Promise<void> {
+  write(
+    shardId: string,
+    beat: Buffer,
+    { readAtUs, minIntervalUs }: Pick<BeatMeta, "readAtUs" | "minIntervalUs">,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) queueMicrotask(() => this.flush());
-      this.waiting.push({ shardId, beat, ...meta, resolve, reject });
+      this.waiting.push({ shardId, beat, readAtUs, minIntervalUs, resolve, reject });
     });
   }
 

@@ -2,6 +2,7 @@ import type { ShardMap } from "../../domain/hash-range";
 import {
   type Append,
   type AppendResult,
+  type BeatMeta,
   END,
   type OrderLog,
   recordBytes,
@@ -72,11 +73,7 @@ export class KinesisLog implements OrderLog {
     return { outcome, taken, retryAfterMs: null };
   }
 
-  appendBeat(
-    shardId: string,
-    beat: Buffer,
-    meta: { readAtUs: number; minIntervalUs: number },
-  ): Promise<void> {
+  appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void> {
     return this.deps.beats.write(shardId, beat, meta);
   }
 

@@ -1,3 +1,5 @@
+import type { ShardMap } from "../../domain/hash-range";
+import type { SubKey } from "../../domain/split-placement";
 import { OrderProducer } from "../../orders/producer";
 import { SharedClock } from "../../orders/shared-clock";
 import type { Ticket } from "../../orders/ticket";
@@ -27,7 +29,9 @@ export class SimulatedProducer {
       log: new SimulatedLog(world, this.actor),
       registry: new SimulatedRegistry(world, this.actor),
       clock: new SharedClock(() => world.nowUs + skewUs),
-      route: (symbol, _account, map) => world.pick(world.place(symbol, this.plans.get(symbol) ?? 1, map)),
+      route: (symbol, _account, map) => world.pick(this.subKeysOf(symbol, map)),
+      isPlaced: (symbol, partitionKey, map) =>
+        this.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
       settings: {
         ...{ maxBuffered: 1_000, backoffMs: 1, maxBackoffMs: 1, maxRecordBytes: 1_048_576 },
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
@@ -43,12 +47,17 @@ export class SimulatedProducer {
   /** Starts one piece of work that is not going on already. */
   work(): void {
     const lanes = this.producer.pendingLanes();
+    if (this.world.chance(0.2)) this.producer.followPlans();
     if (this.producer.needsMap && this.run("map", () => this.producer.refreshMap())) return;
     if (lanes.length > 0 && this.world.chance(0.7)) {
       const lane = this.world.pick(lanes);
       this.run(lane, () => this.producer.stepLane(lane));
     } else if (this.world.chance(0.1)) this.run("map", () => this.producer.refreshMap());
     else this.run("registry", () => this.producer.publish());
+  }
+
+  private subKeysOf(symbol: string, map: ShardMap): SubKey[] {
+    return this.world.place(symbol, this.plans.get(symbol) ?? 1, map);
   }
 
   private run(what: string, work: () => Promise<unknown>): boolean {

@@ -64,6 +64,7 @@ export class SimulatedRegistry implements ProducerRegistry {
     const view = {
       nowUs: world.nowUs,
       floorUs: world.floorUs,
+      lastProducer: world.nextProducer - 1,
       mapVersion: world.registryMap,
       hasForeign: false,
       producers: [...world.registry.values()],
