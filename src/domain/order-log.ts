@@ -24,8 +24,9 @@ export type Append = {
 };
 
 /**
- * `taken`: which records are durable now, in the order they were given. `throttled`: the others met a
- * limit. `fenced`: this producer was declared dead here, or its number is somebody else's. `closed`: the shard takes no more records.
+ * `taken`: which records are durable now, in the order they were given. `ok`: the others, if any, failed
+ * inside the log. `throttled`: the others met a limit. `fenced`: this producer was declared dead here, or
+ * its number is somebody else's. `closed`: the shard takes no more records.
  */
 export type AppendResult = {
   outcome: "ok" | "throttled" | "fenced" | "closed";
@@ -34,7 +35,10 @@ export type AppendResult = {
   retryAfterMs: number | null;
 };
 
-/** A record on its way out. Positions are opaque; `missing` records before it were lost to trimming. */
+/**
+ * A record on its way out. Positions are opaque; `missing` records before it were lost to trimming, at
+ * least: a log that does not number its records says 1.
+ */
 export type ReadRecord = { position: string; data: Buffer; missing: number };
 
 export type ShardBatch = { shardId: string; records: ReadRecord[] };

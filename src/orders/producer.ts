@@ -142,6 +142,8 @@ export class OrderProducer {
     for (const record of settled) this.settle(record);
     switch (result.outcome) {
       case "ok":
+        // A record may have failed alone.
+        if (lane.inFlight.length > 0) return this.waitAfterFailure(lane, 0);
         lane.failures = 0;
         return { next: lane.isEmpty ? "idle" : "again" };
       case "throttled":
@@ -180,14 +182,20 @@ export class OrderProducer {
     }
   }
 
-  /** Follows a reshard. A shard is used only after the registry knows that this producer may write to it. */
+  /**
+   * Follows a reshard. A shard is used only after the registry knows that this producer may write to it.
+   * `publish` may go on meanwhile: a list of shards can take longer than a producer may be silent.
+   */
   async refreshMap(): Promise<void> {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
-    if (this.number === null) return;
+    const id = this.number;
+    if (id === null) return;
     if (map.version !== this.map?.version) {
       const watermark = { ...this.watermark(), mapVersion: map.version };
-      const answer = await clock.observe(() => registry.publish(this.id!, watermark));
+      const answer = await clock.observe(() => registry.publish(id, watermark));
+      // Joined anew in the meantime, and with a map of that moment.
+      if (this.number !== id) return;
       if (!answer.joined) {
         this.isFenced = true;
         return;

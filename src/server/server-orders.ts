@@ -1,7 +1,9 @@
 import { recordBytes } from "../domain/order-log";
 import { createProducer } from "../orders/create-producer";
+import { KinesisSetupError } from "../orders/kinesis/kinesis-fault";
+import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
-import { RedisLog, type ShardLimits } from "../orders/redis-log";
+import type { ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
@@ -30,9 +32,11 @@ export function createServerOrders(
 ): { services: OrderServices; stop(): Promise<void> } {
   const name = env.ORDER_LOG_NAME;
   const limits = shardLimitsOf(env.ORDER_LIMITS);
-  const orderLog = new RedisLog(redis, {
-    log: name,
-    limits,
+  const opened = openOrderLog(env, { redis, onProblem: (what, err) => log.warn({ err }, what) });
+  const orderLog = opened.log;
+  opened.check().catch(err => {
+    // Anything else passes by itself; the gate goes on in any case.
+    if (err instanceof KinesisSetupError) log.error({ err }, "orders can't be brought into the log");
   });
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
@@ -79,11 +83,13 @@ export function createServerOrders(
   return {
     services: createOrderServices({
       ...{ prisma, pool, redis, registry, plans, producer, metrics, charge, orderLog, log: name, windowUs },
+      isLogInRedis: opened.isInRedis,
       ...{ limits, figures },
     }),
     async stop() {
       await producer.stop(DRAIN_MS);
       await planning.stop();
+      opened.close();
     },
   };
 }

@@ -16,6 +16,10 @@ export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
 export const registryKey = (log: string) => `orders:{${log}}:registry`;
 /** Hash: symbols that producers must not take at the moment, and until when (ms since 1970). */
 export const holdsKey = (log: string) => `orders:{${log}}:holds`;
+/** Hash: per shard of a log outside of Redis, when it had its last beat, and of when that is. */
+export const beatTurnsKey = (log: string) => `orders:{${log}}:beats`;
+/** String: where the records of a log are, such as "kinesis trades"; nothing for a log in Redis. */
+export const logSourceKey = (log: string) => `orders:{${log}}:source`;
 /** Hash: what each aggregator says of itself. */
 export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
 /** JSON: what is proposed for which symbols, as of the last second. */

@@ -1,3 +1,4 @@
+import { BEAT_SCRIPTS } from "./beat-scripts";
 import { OUTPUT_SCRIPTS } from "./output-scripts";
 
 /**
@@ -234,6 +235,7 @@ export const ORDER_SCRIPTS = {
   registryLeave: { lua: REGISTRY_LEAVE, numberOfKeys: 1 },
   registryView: { lua: REGISTRY_VIEW, numberOfKeys: 1 },
   leasePartitions: { lua: LEASE_PARTITIONS, numberOfKeys: 1 },
+  ...BEAT_SCRIPTS,
   ...OUTPUT_SCRIPTS,
 };
 
