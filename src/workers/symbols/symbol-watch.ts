@@ -103,6 +103,7 @@ export class SymbolWatch {
     return {
       ...{ epoch: plan?.epoch ?? 0, factor, share: unsplitShare, recommended },
       changedAtMs: plan?.setAt.getTime() ?? null,
+      expires: plan?.expiresAt != null,
       shardShare: shard?.share ?? null,
       throttledPerSecond: shard?.throttledPerSecond ?? 0,
     };
