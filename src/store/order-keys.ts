@@ -7,7 +7,7 @@ const partition = (log: string, number: number) => `orders:{${log}:p${number}}`;
 export const shardStreamKey = (log: string, shardId: string) => `${shard(log, shardId)}:records`;
 /** Hash: n, closed, beat times, and the token bucket. */
 export const shardMetaKey = (log: string, shardId: string) => `${shard(log, shardId)}:meta`;
-/** Hash: the number of the last record of each producer, with an F before it once it is fenced. */
+/** Hash: the number of each producer's last record and its incarnation, with an F before it once it is fenced. */
 export const shardProducersKey = (log: string, shardId: string) => `${shard(log, shardId)}:producers`;
 
 /** JSON: the shards and their hash ranges. */

@@ -208,6 +208,7 @@ export function runAggregator(
     everyMs: TRIM_EVERY_MS,
     step: async () => {
       await trimPassed(orderLog, output);
+      await pacemaker.forgetProducers();
       return "idle";
     },
     onError: warn("what all have passed could not be trimmed"),
