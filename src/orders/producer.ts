@@ -5,10 +5,12 @@ import type { AppendResult, OrderLog } from "../domain/order-log";
 import type { SubKey } from "../domain/split-placement";
 import { backoffMs } from "../runtime/backoff";
 import type { ProducerRegistry, Watermark } from "../store/producer-registry";
+import { DurableRate } from "./durable-rate";
 import { Lane, type RecordLimits } from "./lane";
 import type { PendingRecord, UnsentOrder } from "./pending-record";
 import type { SharedClock } from "./shared-clock";
 import { Ticket } from "./ticket";
+import { watermarkOf } from "./watermark-of";
 
 export type ProducerSettings = RecordLimits & {
   /** Orders that may wait in memory. */
@@ -57,7 +59,7 @@ export class OrderProducer {
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
-  private rate = { sinceUs: 0, durable: 0, perMs: 1 };
+  private readonly rate = new DurableRate();
 
   constructor(private readonly deps: ProducerDeps) {}
 
@@ -94,10 +96,7 @@ export class OrderProducer {
     if (this.id === null || this.isFenced || !this.map) throw busy("The order log is being joined", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
-      throw busy(
-        "The order buffer is full",
-        Math.min(5_000, Math.max(20, Math.ceil(excess / this.rate.perMs))),
-      );
+      throw busy("The order buffer is full", this.rate.msFor(excess));
     }
     const nowMs = clock.nowUs() / 1_000;
     for (const { symbol } of orders) {
@@ -175,11 +174,7 @@ export class OrderProducer {
       return this.rejoin();
     }
     this.holds = answer.holds;
-    const nowUs = clock.nowUs();
-    if (nowUs - this.rate.sinceUs > 1_000_000) {
-      const perMs = ((this.durable - this.rate.durable) / (nowUs - this.rate.sinceUs)) * 1_000;
-      this.rate = { sinceUs: nowUs, durable: this.durable, perMs: Math.max(perMs, 0.1) };
-    }
+    this.rate.note(this.durable, clock.nowUs());
   }
 
   /**
@@ -253,15 +248,7 @@ export class OrderProducer {
     const nowUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     // Later stamps are above what is claimed now.
     this.lastUs = nowUs + 1;
-    const except: Watermark["except"] = {};
-    for (const lane of this.lanes.values()) {
-      lane.forEachPending(({ symbol, firstUs }) => {
-        const known = except[symbol];
-        if (known && known.throughUs < firstUs) return;
-        except[symbol] = { throughUs: firstUs - 1, shardId: lane.shardId };
-      });
-    }
-    return { throughUs: nowUs, mapVersion: this.map?.version ?? 0, except };
+    return watermarkOf(this.lanes.values(), { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
   }
 
   /** Where stamps are checked by fences, those that are void are made anew; elsewhere they stay. */
