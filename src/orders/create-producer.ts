@@ -1,7 +1,7 @@
 import type { OrderLog } from "../domain/order-log";
 import type { ProducerRegistry } from "../store/producer-registry";
 import type { PlanBook } from "./plan-book";
-import type { ProducerDeps } from "./producer";
+import type { ProducerDeps } from "./producer-deps";
 import { ProducerLoops, type ProducerLoopsOptions } from "./producer-loops";
 import { SharedClock } from "./shared-clock";
 

@@ -1,42 +1,14 @@
 import { AppError } from "../domain/app-error";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
-import type { AppendResult, OrderLog } from "../domain/order-log";
-import type { SubKey } from "../domain/split-placement";
 import { backoffMs } from "../runtime/backoff";
-import type { ProducerRegistry, Watermark } from "../store/producer-registry";
+import type { Watermark } from "../store/producer-registry";
 import { DurableRate } from "./durable-rate";
-import { Lane, type RecordLimits } from "./lane";
+import { Lane } from "./lane";
 import type { PendingRecord, UnsentOrder } from "./pending-record";
-import type { SharedClock } from "./shared-clock";
+import type { LaneStep, ProducerDeps } from "./producer-deps";
 import { Ticket } from "./ticket";
 import { watermarkOf } from "./watermark-of";
-
-export type ProducerSettings = RecordLimits & {
-  /** Orders that may wait in memory. */
-  maxBuffered: number;
-  /** Base and cap of the wait after a limit was met or a call failed, milliseconds. */
-  backoffMs: number;
-  maxBackoffMs: number;
-};
-
-export type ProducerDeps = {
-  log: OrderLog;
-  registry: ProducerRegistry;
-  clock: SharedClock;
-  /** The sub-key that an order takes under the symbol's plan. */
-  route: (symbol: string, accountId: string, map: ShardMap) => SubKey;
-  /** Whether a sub-key is one of the symbol's under its plan of now. */
-  isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
-  settings: ProducerSettings;
-  random?: () => number;
-  /** Called for each lane that has something to send. */
-  onWork?: (shardId: string) => void;
-  onAppend?: (shardId: string, result: AppendResult, records: readonly PendingRecord[]) => void;
-};
-
-/** `idle`: nothing to send. `again`: more waits. `wait`: try again after so long. */
-export type LaneStep = { next: "idle" | "again" } | { next: "wait"; ms: number };
 
 /**
  * Stamps orders, packs them into records, and brings them into the log: one call in flight per shard,
@@ -126,6 +98,7 @@ export class OrderProducer {
     lane.isTried = true;
     const records = lane.take();
     const producer = records[0]!.producer;
+    lane.isCalling = true;
     const result = await this.deps.log
       .append({
         shardId,
@@ -135,10 +108,17 @@ export class OrderProducer {
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
+    lane.isCalling = false;
+    const { fences } = this.deps.log;
+    // A log without fences may have taken a record in another shard than the one that is closed.
+    if (!result || (result.outcome === "closed" && !fences))
+      for (const record of lane.inFlight) record.isUncertain = true;
     if (!result) return this.waitAfterFailure(lane, 0);
     this.deps.onAppend?.(shardId, result, records);
     const settled = lane.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
+    if (!fences && this.number !== null && this.number !== producer)
+      this.stampAnew(lane.drainVoid(this.number));
     switch (result.outcome) {
       case "ok":
         // A record may have failed alone.
@@ -251,21 +231,31 @@ export class OrderProducer {
     return watermarkOf(this.lanes.values(), { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
   }
 
-  /** Where stamps are checked by fences, those that are void are made anew; elsewhere they stay. */
+  /** With fences all stamps are void by now; without, those of orders that can only come too late. */
   private async rejoin(): Promise<void> {
-    if (!this.deps.log.fences) return this.join();
-    if ([...this.lanes.values()].some(lane => lane.inFlight.length > 0)) {
-      for (const lane of this.lanes.values()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
+    const lanes = () => [...this.lanes.values()];
+    if (!this.deps.log.fences) {
+      await this.join();
+      return this.stampAnew(lanes().flatMap(lane => lane.drainVoid(this.id!)));
+    }
+    if (lanes().some(lane => lane.inFlight.length > 0)) {
+      for (const lane of lanes()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
       return;
     }
     await this.join();
-    const orders = [...this.lanes.values()].flatMap(lane => lane.drain());
+    const orders = lanes().flatMap(lane => lane.drain());
     this.lanes.clear();
+    this.stampAnew(orders);
+  }
+
+  /** Stamps of now, in the order of those before. */
+  private stampAnew(orders: UnsentOrder[]): void {
     orders.sort((a, b) => a.timeUs - b.timeUs || a.sequence - b.sequence);
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     for (const order of orders) {
       this.sequence += 1;
-      this.enqueue({ ...order, timeUs: this.lastUs, sequence: this.sequence, producer: this.id! });
+      const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
+      this.enqueue({ ...order, ...stamp, isUncertain: false });
     }
   }
 
