@@ -12,6 +12,8 @@ export type ProducerSettings = RecordLimits & {
   /** Base and cap of the wait after a limit was met or a call failed, milliseconds. */
   backoffMs: number;
   maxBackoffMs: number;
+  /** A producer that says nothing for so long may be left out, milliseconds. */
+  silenceMs: number;
 };
 
 export type ProducerDeps = {

@@ -1,14 +1,17 @@
-import { AppError } from "../domain/app-error";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
 import { backoffMs } from "../runtime/backoff";
 import type { Watermark } from "../store/producer-registry";
+import { busy } from "./busy";
 import { DurableRate } from "./durable-rate";
+import { HeldSymbols } from "./held-symbols";
 import { Lane } from "./lane";
 import type { PendingRecord, UnsentOrder } from "./pending-record";
 import type { LaneStep, ProducerDeps } from "./producer-deps";
 import { Ticket } from "./ticket";
 import { watermarkOf } from "./watermark-of";
+
+const UNSURE_POLL_MS = 5;
 
 /**
  * Stamps orders, packs them into records, and brings them into the log: one call in flight per shard,
@@ -26,8 +29,10 @@ export class OrderProducer {
   private isFenced = false;
   private mapIsStale = false;
   private lastUs = 0;
+  /** By this machine's clock: until then it can't have been left out. */
+  private sureUntilUs = 0;
   private sequence = 0;
-  private holds: Record<string, number> = {};
+  private readonly held = new HeldSymbols();
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
@@ -52,7 +57,9 @@ export class OrderProducer {
   async join(): Promise<void> {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
+    const sentUs = clock.localNowUs();
     const joined = await clock.observe(() => registry.join(map.version));
+    this.heardSince(sentUs);
     this.lastUs = Math.max(this.lastUs, joined.startUs + 1);
     this.map = map;
     this.id = joined.producer;
@@ -70,12 +77,7 @@ export class OrderProducer {
       const excess = this.buffered + orders.length - settings.maxBuffered;
       throw busy("The order buffer is full", this.rate.msFor(excess));
     }
-    const nowMs = clock.nowUs() / 1_000;
-    for (const { symbol } of orders) {
-      const untilMs = this.holds[symbol];
-      if (untilMs !== undefined && untilMs > nowMs)
-        throw busy(`${symbol} is behind: its orders wait to be matched`, Math.ceil(untilMs - nowMs));
-    }
+    this.held.refuse(orders, clock.nowUs() / 1_000);
     const ticket = new Ticket(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
     const stamp = { timeUs: this.lastUs, sequence: this.sequence, ticket };
@@ -92,6 +94,9 @@ export class OrderProducer {
   async stepLane(shardId: string): Promise<LaneStep> {
     const lane = this.lanes.get(shardId);
     if (!lane || lane.isEmpty) return { next: "idle" };
+    // Nothing stops an order that comes too late but its own producer, who has to ask first after a pause.
+    if (!this.deps.log.fences && this.deps.clock.localNowUs() > this.sureUntilUs)
+      return { next: "wait", ms: UNSURE_POLL_MS };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
     if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
     const isFirst = !lane.isTried;
@@ -148,12 +153,14 @@ export class OrderProducer {
     const { registry, clock } = this.deps;
     if (this.isFenced) return this.rejoin();
     if (this.id === null) return this.join();
+    const sentUs = clock.localNowUs();
     const answer = await clock.observe(() => registry.publish(this.id!, this.watermark()));
     if (!answer.joined) {
       this.isFenced = true;
       return this.rejoin();
     }
-    this.holds = answer.holds;
+    this.heardSince(sentUs);
+    this.held.replace(answer.holds);
     this.rate.note(this.durable, clock.nowUs());
   }
 
@@ -259,6 +266,11 @@ export class OrderProducer {
     }
   }
 
+  /** The registry has answered what was sent then. */
+  private heardSince(sentUs: number): void {
+    this.sureUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
+  }
+
   private enqueue(order: UnsentOrder): void {
     this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
   }
@@ -287,8 +299,4 @@ export class OrderProducer {
     const ms = backoffMs(lane.failures, settings.backoffMs, settings.maxBackoffMs, random);
     return { next: "wait", ms: Math.max(atLeastMs, ms) };
   }
-}
-
-function busy(what: string, retryAfterMs: number): AppError {
-  return new AppError("BUSY", `${what}. Try again in ${retryAfterMs} ms.`, { retryAfterMs });
 }

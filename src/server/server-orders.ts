@@ -42,7 +42,7 @@ export function createServerOrders(
       log: orderLog,
       registry,
       plans,
-      settings: { maxBuffered: env.ORDER_BUFFER, ...recordSizeFor(limits) },
+      settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
     },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
