@@ -28,6 +28,8 @@ export class Lane {
   /** The last record of each sub-key that is still open for more orders. */
   private readonly open = new Map<string, PendingRecord>();
   inFlight: PendingRecord[] = [];
+  /** The call is out, and its answer is not there yet. */
+  isCalling = false;
   /** The number of the first record in flight, or of the next one that will be. */
   nextNumber = 1;
   failures = 0;
@@ -113,6 +115,14 @@ export class Lane {
     for (const record of out)
       if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
     return out.flatMap(record => record.unsent());
+  }
+
+  /** Takes out what bears the stamps of an earlier number and is surely not in the log. */
+  drainVoid(producer: number): UnsentOrder[] {
+    const isVoid = (record: PendingRecord) => record.producer !== producer && !record.isUncertain;
+    const inHand = this.isCalling ? [] : this.inFlight.filter(isVoid);
+    if (inHand.length > 0) this.inFlight = this.inFlight.filter(record => !inHand.includes(record));
+    return [...inHand.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
   }
 
   /** What comes now goes into new records. */

@@ -1,18 +1,9 @@
 import type { OrderLog } from "../domain/order-log";
 import { logSourceKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
-import { BeatWriter } from "./kinesis/beat-writer";
-import { FanoutConsumer } from "./kinesis/fanout-consumer";
-import { KinesisCalls } from "./kinesis/kinesis-calls";
-import { createKinesisClients } from "./kinesis/kinesis-client";
-import { KinesisSetupError } from "./kinesis/kinesis-fault";
-import { KinesisLog } from "./kinesis/kinesis-log";
-import { PolledShard } from "./kinesis/polled-shard";
-import { ShardList } from "./kinesis/shard-list";
+import { openKinesisLog } from "./kinesis/open-kinesis-log";
 import type { OnProblem } from "./kinesis/shard-reader";
-import { ShardReaders } from "./kinesis/shard-readers";
-import { SubscribedShard } from "./kinesis/subscribed-shard";
-import { thinProblems } from "./kinesis/thin-problems";
+import { IN_REDIS, requireSource } from "./log-source";
 import type { OrderLogSettings } from "./order-log-settings";
 import { RedisLog } from "./redis-log";
 import { shardLimitsOf } from "./shard-limits";
@@ -22,11 +13,11 @@ export type OpenedLog = {
   /** Whether records are in Redis, where they take its memory and can be counted. */
   isInRedis: boolean;
   /**
-   * Sees that the stream is there and the one that Redis knows; a log in Redis needs nothing.
-   * @throws KinesisSetupError that says what to do
+   * Sees that the log is where this process looks for it.
+   * @throws OrderLogSetupError that says what to do
    */
   check(): Promise<void>;
-  /** For a process that reads: makes the shards of a new log, and takes the name for this stream. */
+  /** For a process that reads: checks, makes the shards of a new log, and writes down where it is. */
   prepare(shards: number): Promise<void>;
   close(): void;
 };
@@ -48,48 +39,37 @@ export function openOrderLog(settings: OrderLogSettings, deps: Deps): OpenedLog 
 function openRedis(settings: OrderLogSettings, redis: RedisClient): OpenedLog {
   const { ORDER_LOG_NAME: name, ORDER_LIMITS: limits } = settings;
   const log = new RedisLog(redis, { log: name, limits: shardLimitsOf(limits) });
-  return { log, isInRedis: true, async check() {}, prepare: shards => log.create(shards), close() {} };
+  const check = () => requireSource(redis, name, IN_REDIS);
+  return {
+    ...{ log, isInRedis: true, check },
+    async prepare(shards) {
+      await check();
+      await log.create(shards);
+    },
+    close() {},
+  };
 }
 
-function openKinesis(settings: OrderLogSettings, { redis, reading, ...deps }: Deps): OpenedLog {
-  const { ORDER_LOG_NAME: name, KINESIS_STREAM: stream = "" } = settings;
-  const onProblem = thinProblems(deps.onProblem);
-  const clients = createKinesisClients(settings.KINESIS_ENDPOINT);
-  const calls = new KinesisCalls(stream, clients);
-  const shards = new ShardList(calls);
-  const subscriber = new FanoutConsumer(clients, { stream, consumer: reading?.consumer ?? name });
-  const readers = new ShardReaders((shardId, after) =>
-    reading?.reader === "fanout"
-      ? new SubscribedShard(shardId, after, { stream, subscriber, onProblem })
-      : new PolledShard(shardId, after, { calls, onProblem }),
-  );
-  const beats = new BeatWriter({ calls, shards, redis, log: name, onProblem });
-  const source = `kinesis ${stream}`;
+function openKinesis(settings: OrderLogSettings, { redis, onProblem, reading }: Deps): OpenedLog {
+  const { ORDER_LOG_NAME: name, KINESIS_STREAM: stream = "", KINESIS_ENDPOINT: endpoint } = settings;
+  const { reader, consumer } = reading ?? { reader: "polling", consumer: name };
+  const opened = openKinesisLog({
+    ...{ stream, name, redis, reader, consumer, onProblem },
+    ...(endpoint === undefined ? {} : { endpoint }),
+  });
+  const source = `Kinesis ${stream}`;
+  let isPrepared = false;
   const check = async () => {
-    await calls.listShards();
-    await checkSource(redis, name, source);
+    await opened.check();
+    await requireSource(redis, name, source);
   };
   return {
-    log: new KinesisLog({ calls, shards, beats, readers, onProblem }),
-    isInRedis: false,
-    check,
+    ...{ log: opened.log, isInRedis: false, check, close: opened.close },
     async prepare() {
+      if (isPrepared) return;
       await check();
       await redis.set(logSourceKey(name), source, "NX");
-    },
-    close() {
-      readers.close();
-      clients.destroy();
+      isPrepared = true;
     },
   };
-}
-
-/** What Redis knows of a log are places in one stream: they mean nothing in another one. */
-async function checkSource(redis: RedisClient, name: string, source: string): Promise<void> {
-  const known = await redis.get(logSourceKey(name));
-  if (known === null || known === source) return;
-  throw new KinesisSetupError(
-    `The order log “${name}” is in ${known}, not in ${source}. To do: set KINESIS_STREAM back, or follow ` +
-      "“Moving to another stream” in docs/adr/0024-orders-in-kinesis.md.",
-  );
 }

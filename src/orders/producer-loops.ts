@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Order } from "../domain/order";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
-import { OrderProducer, type ProducerDeps } from "./producer";
+import { OrderProducer } from "./producer";
+import type { ProducerDeps } from "./producer-deps";
 import type { Ticket } from "./ticket";
 
 export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
 import { RedisSideStream } from "../aggregate/side-stream";
 import { END } from "../domain/order-log";
-import { headKey, orderedKey } from "../store/order-keys";
+import { beatTurnsKey, headKey, logSourceKey, orderedKey } from "../store/order-keys";
 import { PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
+import { requireSource } from "./log-source";
 import { NO_LIMITS, RedisLog } from "./redis-log";
 
 const ACL = readFileSync(join(import.meta.dirname, "../../docs/redis-users.acl"), "utf8");
@@ -56,6 +57,12 @@ it("the users of production may do what their processes do with orders, and no m
   await own.setHolds({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
   await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
+  // Beside a log in Kinesis.
+  expect(await worker.beatTurns(beatTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
+  await worker.hdel(beatTurnsKey("orders"), "0");
+  await worker.set(logSourceKey("other"), "Kinesis trades", "NX");
+  await expect(requireSource(gate, "other", "Kinesis trades")).resolves.toBeUndefined();
+  await expect(requireSource(gate, "orders", "Kinesis trades")).rejects.toThrow("is in Redis");
   await log.fence("0", producer);
   expect(await own.expel(producer, 0)).toBe(false);
   expect((await log.read(new Map([["0", ""]]), 10))[0]!.records).toHaveLength(2);

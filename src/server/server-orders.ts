@@ -1,7 +1,7 @@
 import { recordBytes } from "../domain/order-log";
 import { createProducer } from "../orders/create-producer";
-import { KinesisSetupError } from "../orders/kinesis/kinesis-fault";
 import { openOrderLog } from "../orders/open-order-log";
+import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
 import type { ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
@@ -18,6 +18,7 @@ import { createOrderQuota } from "./rate-limits";
 
 /** Producers follow a change of plan within a second; they look twice in one. */
 const PLANS_EVERY_MS = 400;
+const CHECK_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;
 /** What producers pack into one record at most, and at least. */
@@ -34,10 +35,6 @@ export function createServerOrders(
   const limits = shardLimitsOf(env.ORDER_LIMITS);
   const opened = openOrderLog(env, { redis, onProblem: (what, err) => log.warn({ err }, what) });
   const orderLog = opened.log;
-  opened.check().catch(err => {
-    // Anything else passes by itself; the gate goes on in any case.
-    if (err instanceof KinesisSetupError) log.error({ err }, "orders can't be brought into the log");
-  });
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
   const producer = createProducer({
@@ -45,7 +42,7 @@ export function createServerOrders(
       log: orderLog,
       registry,
       plans,
-      settings: { maxBuffered: env.ORDER_BUFFER, ...recordSizeFor(limits) },
+      settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
     },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
@@ -78,6 +75,19 @@ export function createServerOrders(
     },
     onError: err => log.warn({ err }, "split plans could not be read; the last ones stay"),
   });
+  // The gate goes on in any case; the log says why no order is taken.
+  const checking = runLoop({
+    name: "order log",
+    everyMs: CHECK_EVERY_MS,
+    step: async () => {
+      if (!opened.isInRedis) await opened.check();
+      return "idle";
+    },
+    onError(err) {
+      if (err instanceof OrderLogSetupError) log.error({ err }, err.message);
+      else log.warn({ err }, "the order log does not answer");
+    },
+  });
   const charge = createOrderQuota(env.ORDERS_PER_SECOND);
   const windowUs = env.ORDER_WINDOW_MS * 1_000;
   return {
@@ -88,7 +98,7 @@ export function createServerOrders(
     }),
     async stop() {
       await producer.stop(DRAIN_MS);
-      await planning.stop();
+      await Promise.all([planning.stop(), checking.stop()]);
       opened.close();
     },
   };

@@ -18,7 +18,7 @@ export const registryKey = (log: string) => `orders:{${log}}:registry`;
 export const holdsKey = (log: string) => `orders:{${log}}:holds`;
 /** Hash: per shard of a log outside of Redis, when it had its last beat, and of when that is. */
 export const beatTurnsKey = (log: string) => `orders:{${log}}:beats`;
-/** String: where the records of a log are, such as "kinesis trades"; nothing for a log in Redis. */
+/** String: where the records of a log are, such as "Kinesis trades"; nothing for a log in Redis. */
 export const logSourceKey = (log: string) => `orders:{${log}}:source`;
 /** Hash: what each aggregator says of itself. */
 export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;

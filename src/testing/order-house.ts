@@ -35,6 +35,7 @@ export class OrderHouse {
     redisArgs = [],
     cluster,
   }: {
+    /** 0: the log is somewhere else. */
     shards?: number;
     limits?: ShardLimits;
     redisArgs?: string[];
@@ -49,7 +50,7 @@ export class OrderHouse {
     const redis = createRedis({ url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
     await redisIsReady(redis, 5_000);
     const log = new RedisLog(redis, { log: LOG, limits });
-    await log.create(shards);
+    if (shards > 0) await log.create(shards);
     const plans = new PlanBook(database.pool);
     await plans.refresh();
     return new OrderHouse(database, url, server, redis, log, plans);

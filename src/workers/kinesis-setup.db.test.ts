@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { logSourceKey } from "../store/order-keys";
 import { LOG, OrderHouse } from "../testing/order-house";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
@@ -9,7 +10,7 @@ let house: OrderHouse;
 let kinesis: TestKinesis;
 const workers: WorkerProcess[] = [];
 beforeAll(async () => {
-  [house, kinesis] = await Promise.all([OrderHouse.start(), TestKinesis.start()]);
+  [house, kinesis] = await Promise.all([OrderHouse.start({ shards: 0 }), TestKinesis.start()]);
   await kinesis.createStream("trades", 1);
 });
 afterAll(async () => {
@@ -46,15 +47,24 @@ describe("an aggregator on Kinesis", () => {
     expect(await exits(start(env))).toMatch("Kinesis needs a region: set AWS_REGION.");
   });
 
+  it("does not take over the name of a log in Redis", async () => {
+    const env = { KINESIS_STREAM: "trades", KINESIS_ENDPOINT: kinesis.url, ORDER_LOG_NAME: "older" };
+    await new RedisLog(house.redis, { log: "older", limits: NO_LIMITS }).create(2);
+    expect(await exits(start(env))).toMatch(/The order log “older” is in Redis/);
+  });
+
   it("takes the log's name for its stream, and refuses another one", async () => {
     const env = { KINESIS_STREAM: "trades", KINESIS_ENDPOINT: kinesis.url };
     const worker = start(env);
     const source = () => house.redis.get(logSourceKey(LOG));
-    await waitFor("the name to be taken", async () => (await source()) === "kinesis trades");
+    await waitFor("the name to be taken", async () => (await source()) === "Kinesis trades");
     expect(worker.isRunning).toBe(true);
     await kinesis.createStream("others", 1);
     expect(await exits(start({ ...env, KINESIS_STREAM: "others" }))).toMatch(
-      /The order log “test” is in kinesis trades, not in kinesis others/,
+      /The order log “test” is in Kinesis trades, and this process looks for it in Kinesis others/,
+    );
+    expect(await exits(start({ ORDER_LOG: "redis" }))).toMatch(
+      /looks for it in Redis\. To do: set ORDER_LOG/,
     );
   });
 });

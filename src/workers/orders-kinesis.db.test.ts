@@ -10,8 +10,9 @@ import { KinesisProxy } from "../testing/kinesis-proxy";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
 import { randomOf } from "../testing/order-simulation/random-of";
 import { readOrdered } from "../testing/read-ordered";
-import { TestKinesis } from "../testing/test-kinesis";
+import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
 import { waitFor } from "../testing/wait-for";
+import { WorkerProcess } from "../testing/worker-process";
 
 const STREAM = "orders";
 /** The emulator answers a few dozen calls a second, and this machine does other things as well. */
@@ -20,10 +21,10 @@ const SLOW = { ORDER_BEAT_MS: "250", ORDER_WINDOW_MS: "5000" };
 let house: OrderHouse;
 let kinesis: TestKinesis;
 let proxy: KinesisProxy;
-const closing: (() => void)[] = [];
+const closing: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  [house, kinesis] = await Promise.all([OrderHouse.start(), TestKinesis.start()]);
+  [house, kinesis] = await Promise.all([OrderHouse.start({ shards: 0 }), TestKinesis.start()]);
   proxy = await KinesisProxy.start(kinesis.url);
   await kinesis.createStream(STREAM, 3);
 });
@@ -32,7 +33,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await house.stop();
-  for (const close of closing) close();
+  for (const close of closing) await close();
   await proxy.stop();
   await kinesis.stop();
 });
@@ -136,7 +137,9 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
   });
 
   it("are complete, once and in order while plans and shards change and everything fails now and then", async () => {
-    let aggregator = house.aggregator(env());
+    const start = () => new WorkerProcess("aggregator", { ...house.env, ...AWS_ENV, ...env() });
+    let aggregator = start();
+    closing.push(() => aggregator.end("SIGKILL"));
     proxy.hooks = roughWeather(randomOf(7));
     const producers = [openLog(), openLog()].map(log => house.producer({ log }));
     const ids: string[] = [];
@@ -145,22 +148,22 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
       () => kinesis.splitShard(STREAM, "0", 2n ** 126n),
       // The next one goes on from the last checkpoint.
       async () => {
-        await aggregator.stop();
-        aggregator = house.aggregator(env());
+        await aggregator.end("SIGKILL");
+        aggregator = start();
       },
       () => kinesis.mergeShards(STREAM, "3", "4"),
       () => house.split("DOGE", 1),
     ];
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 36; round += 1) {
       await Promise.all(producers.map(producer => submit(producer, "DOGE", 20, ids)));
-      if (round % 6 === 3) await steps.shift()!();
+      if (round % 7 === 3) await steps.shift()!();
     }
     expect(steps).toEqual([]);
     await orderedOnce("DOGE", ids);
     const map = await openLog().readMap();
     expect(map.open.map(({ id }) => id).sort()).toEqual(["1", "2", "5"]);
     await Promise.all(producers.map(producer => producer.stop(5_000)));
-    await aggregator.stop();
+    expect(await aggregator.end("SIGTERM")).toBe(0);
   });
 
   it("keep their order while a shard lags and the split changes, one producer after the other", async () => {

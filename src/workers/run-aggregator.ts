@@ -5,8 +5,8 @@ import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { Pacemaker } from "../aggregate/pacemaker";
 import { RedisSideStream } from "../aggregate/side-stream";
 import { trimPassed } from "../aggregate/trim-passed";
-import { KinesisSetupError } from "../orders/kinesis/kinesis-fault";
 import { openOrderLog } from "../orders/open-order-log";
+import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
@@ -42,7 +42,7 @@ export function runAggregator(
   env: AggregatorEnv,
   log: Logger,
   /** The log can't be used before somebody has changed something. */
-  onUnusable: (error: KinesisSetupError) => void = err => log.error({ err }, "the order log can't be used"),
+  onUnusable: (error: OrderLogSetupError) => void = err => log.error({ err }, "the order log can't be used"),
 ): { stop(): Promise<void> } {
   const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const name = env.ORDER_LOG_NAME;
@@ -223,7 +223,7 @@ export function runAggregator(
       return "idle";
     },
     onError: err => {
-      if (!isPrepared && err instanceof KinesisSetupError) return onUnusable(err);
+      if (!isPrepared && err instanceof OrderLogSetupError) return onUnusable(err);
       log.warn({ err }, "symbols or the log's shards could not be read; the last ones stay");
     },
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { explained, faultOf, KinesisSetupError, nameOf } from "./kinesis-fault";
+import { OrderLogSetupError } from "../order-log-setup-error";
+import { explained, faultOf, nameOf } from "./kinesis-fault";
 
 const error = (name: string, message = "no") => Object.assign(new Error(message), { name });
 
@@ -14,7 +15,7 @@ describe("an error of Kinesis", () => {
     ["ExpiredTokenException", /renew the credentials/],
   ])("says what to do: %s", (name, advice) => {
     const told = explained(error(name), "trades");
-    expect(told).toBeInstanceOf(KinesisSetupError);
+    expect(told).toBeInstanceOf(OrderLogSetupError);
     expect((told as Error).message).toMatch(advice);
   });
 

@@ -1,3 +1,5 @@
+import { OrderLogSetupError } from "../order-log-setup-error";
+
 /** Answers that mean "later": nothing was done, and nothing is wrong with the call. */
 const THROTTLES: ReadonlySet<string> = new Set([
   "ProvisionedThroughputExceededException",
@@ -51,17 +53,14 @@ export function nameOf(error: unknown): string {
   return /^Region (is missing|not accepted)/.test(message ?? "") ? "RegionMissing" : (name ?? "Error");
 }
 
-/** An error that a person must act on, in words that say how. */
-export class KinesisSetupError extends Error {}
-
 /** Says what to do where somebody can do something; other errors stay as they are. */
 export function explained(error: unknown, stream: string): unknown {
   const name = nameOf(error);
-  if (name === "RegionMissing") return new KinesisSetupError("Kinesis needs a region: set AWS_REGION.");
+  if (name === "RegionMissing") return new OrderLogSetupError("Kinesis needs a region: set AWS_REGION.");
   const advice = SETUP.get(name);
   if (advice === undefined) return error;
   const { message } = error as Error;
-  return new KinesisSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). To do: ${advice}.`, {
+  return new OrderLogSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). To do: ${advice}.`, {
     cause: error,
   });
 }

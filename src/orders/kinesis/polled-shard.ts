@@ -1,7 +1,8 @@
 import type { ReadRecord } from "../../domain/order-log";
 import { backoffMs } from "../../runtime/backoff";
+import { OrderLogSetupError } from "../order-log-setup-error";
 import type { KinesisCalls } from "./kinesis-calls";
-import { explained, faultOf, KinesisSetupError, nameOf } from "./kinesis-fault";
+import { explained, faultOf, nameOf } from "./kinesis-fault";
 import { shardNameOf } from "./kinesis-shards";
 import { ReadAhead } from "./read-ahead";
 import type { OnProblem, ShardReader } from "./shard-reader";
@@ -31,7 +32,7 @@ export class PolledShard implements ShardReader {
   private isFetching = false;
   private nextAtMs = Number.NEGATIVE_INFINITY;
   private failures = 0;
-  private setupError: KinesisSetupError | null = null;
+  private setupError: OrderLogSetupError | null = null;
   private readonly nowMs: () => number;
 
   /** @param after the position to read from */
@@ -110,7 +111,7 @@ export class PolledShard implements ShardReader {
       return;
     }
     const problem = explained(error, this.deps.calls.stream);
-    if (problem instanceof KinesisSetupError) this.setupError = problem;
+    if (problem instanceof OrderLogSetupError) this.setupError = problem;
     else this.deps.onProblem(`shard ${this.shardId} could not be read`, error);
   }
 

@@ -4,7 +4,7 @@ import type { ReadRecord } from "../../domain/order-log";
 export interface ShardReader {
   /**
    * Takes what has come, at most `limit` records, and sees to it that more comes. Waits for nothing.
-   * @throws KinesisSetupError
+   * @throws OrderLogSetupError
    */
   take(limit: number): ReadRecord[];
   close(): void;

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SubscribeToShardEvent, SubscribeToShardEventStream } from "@aws-sdk/client-kinesis";
 import type { ReadRecord } from "../../domain/order-log";
 import { backoffMs } from "../../runtime/backoff";
+import { OrderLogSetupError } from "../order-log-setup-error";
 import type { ShardSubscriber } from "./fanout-consumer";
 import type { Start } from "./kinesis-calls";
-import { explained, faultOf, KinesisSetupError, nameOf } from "./kinesis-fault";
+import { explained, faultOf, nameOf } from "./kinesis-fault";
 import { shardNameOf } from "./kinesis-shards";
 import { isUnknownPlace } from "./polled-shard";
 import { ReadAhead } from "./read-ahead";
@@ -36,7 +37,7 @@ export type SubscribedShardDeps = {
 export class SubscribedShard implements ShardReader {
   private readonly ahead: ReadAhead;
   private readonly closing = new AbortController();
-  private setupError: KinesisSetupError | null = null;
+  private setupError: OrderLogSetupError | null = null;
   private continueAfter: string | null = null;
   private onTaken: () => void = () => {};
 
@@ -130,7 +131,7 @@ export class SubscribedShard implements ShardReader {
     const name = nameOf(error);
     if (faultOf(name) === "throttled") return;
     const problem = explained(error, this.deps.stream);
-    if (problem instanceof KinesisSetupError) this.setupError = problem;
+    if (problem instanceof OrderLogSetupError) this.setupError = problem;
     else
       this.deps.onProblem(
         `the subscription to shard ${this.shardId} broke off${name === "ResourceInUseException" ? SAME_CONSUMER : ""}`,

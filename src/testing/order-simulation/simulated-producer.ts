@@ -33,6 +33,7 @@ export class SimulatedProducer {
       isPlaced: (symbol, partitionKey, map) =>
         this.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
       settings: {
+        silenceMs: 200,
         ...{ maxBuffered: 1_000, backoffMs: 1, maxBackoffMs: 1, maxRecordBytes: 1_048_576 },
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
       },
