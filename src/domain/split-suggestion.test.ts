@@ -4,6 +4,7 @@ import { automaticAnswer } from "./automatic-split";
 import { FULL_SHARE } from "./shard-load";
 import { AUTOMATIC_MODE, type SplitPlan } from "./split-plan";
 import {
+  COOL_FOR_EXPIRING_MS,
   COOL_FOR_MS,
   COOL_SHARE,
   evidenceText,
@@ -18,7 +19,7 @@ import {
 
 const reading = (change: Partial<SymbolReading> = {}): SymbolReading => ({
   ...{ epoch: 0, factor: 1, changedAtMs: null, share: 2, shardShare: 1, throttledPerSecond: 0 },
-  ...{ recommended: 3, ...change },
+  ...{ recommended: 3, expires: false, ...change },
 });
 
 /** A second apart each; the watch after every one of them. */
@@ -49,6 +50,8 @@ describe("suggestions", () => {
     const calm = reading({ factor: 3, epoch: 1, changedAtMs: -SETTLE_MS, share: 0.2, recommended: 1 });
     const seconds = COOL_FOR_MS / 1_000;
     expect(kinds(repeat(calm, seconds + 1)).indexOf("unsplit")).toBe(seconds);
+    const long = COOL_FOR_EXPIRING_MS / 1_000;
+    expect(kinds(repeat({ ...calm, expires: true }, long + 1)).indexOf("unsplit")).toBe(long);
     expect(kinds(repeat({ ...calm, recommended: 2 }, seconds + 5))).not.toContain("unsplit");
     expect(kinds(repeat({ ...calm, factor: 1 }, seconds + 5))).not.toContain("unsplit");
   });

@@ -8,6 +8,8 @@ export type SymbolReading = {
   factor: number;
   /** When its plan was set, milliseconds since 1970; null: it never was split. */
   changedAtMs: number | null;
+  /** Its split ends by itself. */
+  expires: boolean;
   /** What one shard would have to take if it were not split. */
   share: number | null;
   /** What its fullest shard carries, other symbols included. */
@@ -20,8 +22,8 @@ export type SymbolReading = {
 /**
  *   calm (null) ──above HOT──▶ heating ──for HOT_FOR_MS──▶ hot      proposes a split until below FULL
  *        │                        └──below HOT──▶ calm
- *        └──below COOL──▶ settling ──for COOL_FOR_MS──▶ cool        proposes an unsplit until above FULL
- *                            └──above COOL──▶ calm
+ *        └──below COOL──▶ settling ──for COOL_FOR_MS──▶ cool        proposes an unsplit until above FULL;
+ *                            └──above COOL──▶ calm                  what expires anyway waits for longer
  * Any change of the plan, and seconds without figures, lead to calm. Between FULL and HOT, and between
  * COOL and FULL, nothing begins and nothing ends.
  */
@@ -40,6 +42,8 @@ export const HOT_SHARE = 0.85;
 export const COOL_SHARE = 0.5;
 export const HOT_FOR_MS = 4_000;
 export const COOL_FOR_MS = 60_000;
+/** A trader may have split it for what is still to come. */
+export const COOL_FOR_EXPIRING_MS = 600_000;
 /** After a change the figures, which are over seconds, have to settle first. */
 export const SETTLE_MS = 20_000;
 
@@ -72,7 +76,9 @@ export function nextWatch(before: Watch | null, reading: SymbolReading, nowMs: n
       return share > FULL_SHARE ? null : watch;
     case "settling":
       if (share >= COOL_SHARE || recommended !== 1) return null;
-      return goesOn(COOL_FOR_MS) ? { ...watch, phase: "cool" } : watch;
+      return goesOn(reading.expires ? COOL_FOR_EXPIRING_MS : COOL_FOR_MS)
+        ? { ...watch, phase: "cool" }
+        : watch;
     case "heating":
       if (pressure < HOT_SHARE || recommended <= factor) return null;
       return { ...watch, phase: goesOn(HOT_FOR_MS) ? "hot" : "heating", proposed: recommended };

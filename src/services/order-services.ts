@@ -7,9 +7,9 @@ import { readShardSeries } from "../telemetry/read-shard-series";
 import { listEngines } from "./engines/list-engines";
 import { readEngine } from "./engines/read-engine";
 import { listSetAside } from "./list-set-aside";
+import { readOnce } from "./read-once";
 import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
 import { sendAgain } from "./send-again";
-import { sharedRead } from "./shared-read";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
 import { type DismissSuggestion, dismissSuggestion } from "./symbols/dismiss-suggestion";
@@ -69,7 +69,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
     },
     dismissSuggestion: (by: By, input: DismissSuggestion) => dismissSuggestion({ prisma, board }, by, input),
     setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
-    listEngines: sharedRead(ENGINES_MS, () => listEngines(deps)),
+    listEngines: readOnce(ENGINES_MS, () => listEngines(deps)).read,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
     status: async () =>
       readOrderStatus(

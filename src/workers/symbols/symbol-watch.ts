@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError } from "../../domain/app-error";
 import { automaticAnswer } from "../../domain/automatic-split";
 import type { FlowLimits } from "../../domain/shard-load";
@@ -34,6 +35,7 @@ type Seen = BoardEntry & { reading: SymbolReading };
 
 /** Figures are over five seconds: what an act has brought is seen before the next one. */
 const ACT_EVERY_MS = 6_000;
+const SYMBOLS_PER_TURN = 50;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -62,7 +64,9 @@ export class SymbolWatch {
     const settings: Settings = new Map((await prisma.symbolWatch.findMany()).map(row => [row.symbol, row]));
     const seen: Seen[] = [];
     const watches = new Map<string, Watch>();
-    for (const symbol of plans.tradedSymbols.keys()) {
+    for (const [n, symbol] of [...plans.tradedSymbols.keys()].entries()) {
+      // Orders go through this process: a thousand symbols in one go would make them wait.
+      if (n % SYMBOLS_PER_TURN === SYMBOLS_PER_TURN - 1) await nextTurn();
       const reading = this.readingOf(symbol, figures, nowMs);
       const watch = nextWatch(before.get(symbol) ?? null, reading, nowMs);
       if (!watch) continue;
@@ -99,6 +103,7 @@ export class SymbolWatch {
     return {
       ...{ epoch: plan?.epoch ?? 0, factor, share: unsplitShare, recommended },
       changedAtMs: plan?.setAt.getTime() ?? null,
+      expires: plan?.expiresAt != null,
       shardShare: shard?.share ?? null,
       throttledPerSecond: shard?.throttledPerSecond ?? 0,
     };

@@ -1,5 +1,5 @@
 import { Flame, Snowflake } from "lucide-react";
-import { EXPIRY } from "../../../domain/split-plan";
+import { AUTOMATIC_MODE, EXPIRY } from "../../../domain/split-plan";
 import type { SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { Countdown } from "../parts/countdown";
@@ -95,7 +95,7 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
         expiresAt ? (
           <Countdown until={expiresAt} />
         ) : (
-          "changed by hand"
+          untilText(setBy)
         )
       ) : setBy === EXPIRY && setAt ? (
         <span className="text-soft">
@@ -134,6 +134,10 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
     ),
   },
 ];
+
+/** When a split without an expiry ends. */
+export const untilText = (setBy: string | null) =>
+  setBy === AUTOMATIC_MODE ? "it is calm" : "changed by hand";
 
 const shards = (count: number) => (count === 1 ? "1 shard" : `${count} shards`);
 const placeOf = ({ partitionKey, shardId }: SymbolRow["subKeys"][number]) =>

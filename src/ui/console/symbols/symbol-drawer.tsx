@@ -10,7 +10,7 @@ import { shareOfShard } from "./share-of-shard";
 import { Sparkline } from "./sparkline";
 import { EvidenceText, proposalText } from "./suggestions-panel";
 import { SymbolBadge } from "./symbol-badge";
-import type { OnAsk } from "./symbol-columns";
+import { type OnAsk, untilText } from "./symbol-columns";
 import { whyText } from "./why-text";
 
 type SymbolDrawerProps = { symbol: string | null; list: SymbolList; onClose: () => void; onAsk: OnAsk };
@@ -108,6 +108,8 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
             <>
               <Countdown until={row.expiresAt} /> left
             </>
+          ) : row.factor > 1 ? (
+            untilText(row.setBy)
           ) : (
             "–"
           )}
