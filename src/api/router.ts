@@ -2,6 +2,7 @@ import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
 import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
+import { labRouter } from "./lab-router";
 import { nameRouter } from "./name-router";
 import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
@@ -31,6 +32,7 @@ export const appRouter = router({
   name: nameRouter,
   orders: ordersRouter,
   symbol: symbolRouter,
+  lab: labRouter,
 });
 
 export type AppRouter = typeof appRouter;

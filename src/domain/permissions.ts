@@ -43,6 +43,8 @@ export const ACTIONS = {
   "orders.submit": change("Submit orders", "admin"),
   "symbol.view": view("See symbols and how they are split", "viewer", "trader", "operator", "admin"),
   "symbol.split": change("Split a hot symbol, or cool it down", "trader", "admin"),
+  "lab.view": view("See the scenario lab", "viewer", "trader", "operator", "admin"),
+  "lab.run": change("Run scenarios in the lab", "trader", "operator", "admin"),
   "audit.view": view("See the audit log", "viewer", "trader", "operator", "admin"),
   "token.view": view("See service tokens", "admin"),
   "token.manage": people(change("Make and revoke service tokens", "admin")),
