@@ -1,7 +1,7 @@
 import { SYMBOL_PATTERN } from "../domain/order";
 import { END, type OrderLog, type ReadRecord, START } from "../domain/order-log";
 import { partitionOf } from "../domain/order-partition";
-import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-record";
+import { decodeRecord, encodeOne, type LogRecord, type OrderRun } from "../domain/order-record";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { encodeFrame } from "../domain/ordered-frame";
 import type { Leases } from "../store/partition-leases";
@@ -214,7 +214,12 @@ export class Aggregator {
     const problem = this.problemOf(run);
     if (problem) {
       const { symbol, producer, count } = run;
-      aside.push({ id, reason: problem, event: { shardId, position, symbol, producer, count } });
+      aside.push({
+        id,
+        reason: problem,
+        event: { shardId, position, symbol, producer, count },
+        record: data,
+      });
       return;
     }
     if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
@@ -257,6 +262,7 @@ export class Aggregator {
               id: `${placed.shardId} ${placed.position} ${index}`,
               reason: "late",
               event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
+              record: encodeOne(placed.run, index),
             });
         }),
       );
