@@ -34,7 +34,7 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   const crashes: Error[] = [];
   page.on("pageerror", error => crashes.push(error));
   await page.goto("/console/gate?range=5m");
-  await expect(page.getByLabel("Is it all right?")).toContainText("v1 on");
+  await expect(page.getByLabel("Is it all right?")).toContainText(/v\d+ on/);
   const checks = startChecks(page);
   redis("SIGSTOP");
   const stoppedAt = Date.now();
@@ -48,7 +48,9 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   redis("SIGCONT");
   await expect(bannerOf(page)).not.toContainText(/Redis|pointer|behind/, { timeout: 20_000 });
   const answers = await checks.stop();
-  expect(new Set(answers)).toEqual(new Set(["available"]));
+  // A machine with much else to do may shed a few; none is wrong, and none fails.
+  expect(answers.filter(answer => answer !== "available" && answer !== "busy")).toEqual([]);
+  expect(answers.filter(answer => answer === "busy").length).toBeLessThan(answers.length / 10);
 
   await page.goto("/console/gate?range=5m");
   const fallback = page.getByRole("region", { name: "Checks that reach the database" });

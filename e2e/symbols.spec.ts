@@ -30,6 +30,16 @@ type List = {
   shards: { flow: { throttledPerSecond: number } | null }[];
 };
 
+/** How long after a moment shards still refused records, to the second. */
+async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
+  const range = { from: new Date(sinceMs - 10_000).toISOString(), to: new Date().toISOString() };
+  const input = encodeURIComponent(JSON.stringify(range));
+  type Series = { at: number[]; shards: { throttled: (number | null)[] }[] };
+  const { at, shards } = await ask<Series>(page, `orders.shardSeries?input=${input}`);
+  const last = at.findLast((_, i) => shards.some(({ throttled }) => (throttled[i] ?? 0) > 0));
+  return last === undefined ? 0 : Math.max(0, last + 1_000 - sinceMs);
+}
+
 /** The server lets 150 records/s and 40,000 bytes/s through a shard here: some 800 orders/s. */
 test("load on DOGE fills its shard, a trader splits it as recommended, shards even out, and it is cooled again", async ({
   page,
@@ -88,6 +98,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
       .getByRole("button", { name: `Split DOGE by ${factor}` })
       .click();
     await expect(trader.locator("dialog[open]")).toHaveCount(0);
+    const splitAtMs = Date.now();
     await expect(rowOf(trader, "DOGE").getByText(`${factor} over ${factor} shards`)).toBeVisible();
 
     // The rates are over five seconds, so a second of none is seen within six.
@@ -95,6 +106,10 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
       const { shards } = await ask<List>(page, "symbol.list");
       expect(shards.map(({ flow }) => flow?.throttledPerSecond)).toEqual([0, 0, 0, 0, 0]);
     }).toPass({ timeout: 60_000 });
+    const throttledForMs = await lastThrottleMs(page, splitAtMs);
+    console.log("after the split, shards refused records for", throttledForMs, "ms more");
+    // Three seconds are promised; what is counted is counted per second.
+    expect(throttledForMs).toBeLessThan(4_000);
     await expect(answer(trader).getByText("Every symbol has room")).toBeVisible({ timeout: 15_000 });
     await expect(async () => {
       const { engines, aggregators } = await ask<Status>(page, "orders.status");

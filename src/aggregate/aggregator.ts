@@ -1,7 +1,7 @@
 import { SYMBOL_PATTERN } from "../domain/order";
 import { END, type OrderLog, type ReadRecord, START } from "../domain/order-log";
 import { partitionOf } from "../domain/order-partition";
-import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-record";
+import { decodeRecord, encodeOne, type LogRecord, type OrderRun } from "../domain/order-record";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { encodeFrame } from "../domain/ordered-frame";
 import type { Leases } from "../store/partition-leases";
@@ -42,6 +42,7 @@ export type AggregatorEvents = {
   foreign(): void;
 };
 
+const LOOKUPS_AT_ONCE = 100;
 const ORDERS_PER_FRAME = 2_000;
 /** No clock is so far ahead. */
 const MAX_AHEAD_US = 5_000_000;
@@ -213,7 +214,12 @@ export class Aggregator {
     const problem = this.problemOf(run);
     if (problem) {
       const { symbol, producer, count } = run;
-      aside.push({ id, reason: problem, event: { shardId, position, symbol, producer, count } });
+      aside.push({
+        id,
+        reason: problem,
+        event: { shardId, position, symbol, producer, count },
+        record: data,
+      });
       return;
     }
     if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
@@ -223,8 +229,9 @@ export class Aggregator {
 
   private problemOf(run: OrderRun): SideReason | null {
     if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
-    if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
+    // Ours have checked the symbol, and may have heard of a new one first.
     if (run.producer < FOREIGN_PRODUCERS) return null;
+    if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
     const latestUs = this.deps.nowUs() + MAX_AHEAD_US;
     return run.timesUs.some(timeUs => timeUs > latestUs) ? "time_ahead" : null;
   }
@@ -244,17 +251,21 @@ export class Aggregator {
   /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
   private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
     let duplicates = 0;
-    for (const { placed, index } of stale) {
-      const stamp = stampAt(placed.run, index);
-      const { symbol } = placed.run;
-      if (await this.deps.output.contains(symbol, stamp)) duplicates += 1;
-      else
-        aside.push({
-          id: `${placed.shardId} ${placed.position} ${index}`,
-          reason: "late",
-          event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
-        });
-    }
+    for (let from = 0; from < stale.length; from += LOOKUPS_AT_ONCE)
+      await Promise.all(
+        stale.slice(from, from + LOOKUPS_AT_ONCE).map(async ({ placed, index }) => {
+          const stamp = stampAt(placed.run, index);
+          const { symbol } = placed.run;
+          if (await this.deps.output.contains(symbol, stamp)) duplicates += 1;
+          else
+            aside.push({
+              id: `${placed.shardId} ${placed.position} ${index}`,
+              reason: "late",
+              event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
+              record: encodeOne(placed.run, index),
+            });
+        }),
+      );
     if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);
     if (aside.length === 0) return;
     const added = await this.deps.side.add(aside);

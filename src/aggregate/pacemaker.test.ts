@@ -19,7 +19,7 @@ const producer = fc.record({
   ),
 });
 const viewOf = (producers: ProducerView[], change: Partial<RegistryView> = {}): RegistryView => ({
-  ...{ nowUs: 3_000_000, floorUs: 900, mapVersion: 1, hasForeign: false, producers },
+  ...{ nowUs: 3_000_000, floorUs: 900, lastProducer: 99, mapVersion: 1, hasForeign: false, producers },
   ...change,
 });
 

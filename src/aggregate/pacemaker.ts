@@ -41,7 +41,8 @@ export class Pacemaker {
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
     for (const producer of silent) await this.fence(producer, view.nowUs);
     const beat = encodeBeat(beatOf(view, { mapVersion: map.version, silenceUs }));
-    const meta = { readAtUs: view.nowUs, minIntervalUs };
+    const lowestProducer = Math.min(view.lastProducer + 1, ...view.producers.map(p => p.producer));
+    const meta = { readAtUs: view.nowUs, minIntervalUs, lowestProducer };
     await Promise.all(map.open.map(({ id }) => log.appendBeat(id, beat, meta)));
   }
 

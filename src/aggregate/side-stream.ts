@@ -6,7 +6,13 @@ export const SIDE_REASONS = ["late", "malformed", "unknown_symbol", "time_ahead"
 export type SideReason = (typeof SIDE_REASONS)[number];
 
 /** `id` tells a repeat after a crash: the place in the log that the event came from. */
-export type SideEvent = { id: string; reason: SideReason; event: Record<string, string | number> };
+export type SideEvent = {
+  id: string;
+  reason: SideReason;
+  event: Record<string, string | number>;
+  /** The orders as a record of the log, so that somebody can send them again. */
+  record?: Buffer;
+};
 
 /** What the console shows of orders that were set aside. */
 export interface SideStream {
@@ -16,6 +22,8 @@ export interface SideStream {
 
 const KEPT = 100_000;
 const BATCH = 500;
+/** A record that is larger is not kept: some 200 orders. */
+const MAX_RECORD_BYTES = 16_384;
 
 export class RedisSideStream implements SideStream {
   constructor(
@@ -29,9 +37,13 @@ export class RedisSideStream implements SideStream {
     for (let from = 0; from < events.length; from += BATCH) {
       const args = events
         .slice(from, from + BATCH)
-        .flatMap(({ id, reason, event }) => [id, reason, JSON.stringify(event)]);
-      added += Number(await this.redis.sideAdd(key, `${key}:seen`, KEPT, ...args));
+        .flatMap(({ id, reason, event, record }) => [id, reason, JSON.stringify(event), kept(record)]);
+      added += Number(await this.redis.sideAdd(key, `${key}:ids`, KEPT, Date.now(), ...args));
     }
     return added;
   }
+}
+
+function kept(record: Buffer | undefined): string {
+  return record && record.length <= MAX_RECORD_BYTES ? record.toString("base64") : "";
 }

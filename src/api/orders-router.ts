@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { orderInput } from "../domain/order";
-import { instant } from "./staff-input";
+import { instant, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 /** As many as fit into a request of 64 kB. */
@@ -34,4 +34,9 @@ export const ordersRouter = router({
   setAside: actionProcedure("orders.view")
     .input(z.object({ limit: z.number().int().min(1).max(200).default(50) }))
     .query(async ({ ctx, input }) => ({ rows: await ctx.services.orders.setAside(input.limit) })),
+
+  /** Sends what was set aside as new orders, with stamps of now; each event once. */
+  sendAgain: actionProcedure("orders.sendAgain")
+    .input(z.object({ id: z.string().regex(/^\d{1,20}-\d{1,20}$/, "This is no event’s id."), reason }))
+    .mutation(({ ctx, input }) => ctx.services.orders.sendAgain(ctx.by, input)),
 });

@@ -18,12 +18,14 @@ export type Append = {
   producer: number;
   /** The number of the first record: a producer counts its records per shard, so repeats are told. */
   firstNumber: number;
+  /** No call of this producer has gone to this shard before. */
+  isFirst?: boolean;
   records: readonly NewRecord[];
 };
 
 /**
  * `taken`: which records are durable now, in the order they were given. `throttled`: the others met a
- * limit. `fenced`: this producer was declared dead here. `closed`: the shard takes no more records.
+ * limit. `fenced`: this producer was declared dead here, or its number is somebody else's. `closed`: the shard takes no more records.
  */
 export type AppendResult = {
   outcome: "ok" | "throttled" | "fenced" | "closed";
@@ -42,6 +44,9 @@ export const START = "";
 /** After the last record of a shard that was closed and is empty. */
 export const END = "end";
 
+/** `lowestProducer`: every lower number has left for good, and need not be remembered. */
+export type BeatMeta = { readAtUs: number; minIntervalUs: number; lowestProducer: number };
+
 /** The log of unordered records. Every call has a timeout of its own and rejects when it is over. */
 export interface OrderLog {
   /** `fences`: append refuses a producer that was fenced. Without it late records are found by readers. */
@@ -52,7 +57,7 @@ export interface OrderLog {
   readableShards(): Promise<string[]>;
   append(append: Append): Promise<AppendResult>;
   /** Writes a beat into a shard, unless one newer or younger than `minIntervalUs` is there. */
-  appendBeat(shardId: string, beat: Buffer, meta: { readAtUs: number; minIntervalUs: number }): Promise<void>;
+  appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void>;
   fence(shardId: string, producer: number): Promise<void>;
   /** Records after the positions given, some or none of each shard; does not wait for new ones. */
   read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]>;

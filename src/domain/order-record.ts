@@ -81,6 +81,13 @@ export function encodeOrders(
   return bytes;
 }
 
+/** One order of a run as a record of its own. */
+export function encodeOne({ producer, symbol, ...run }: OrderRun, index: number): Buffer {
+  const payloads = run.bytes.subarray(run.offsets[index], run.offsets[index + 1]);
+  const stamp = { timesUs: [run.timesUs[index]!], sequences: [run.sequences[index]!] };
+  return encodeOrders(producer, symbol, { ...stamp, ends: [payloads.length], payloads });
+}
+
 export function encodeBeat(beat: Beat): Buffer {
   return Buffer.concat([Buffer.from([VERSION, KIND.beat]), Buffer.from(JSON.stringify(beat))]);
 }

@@ -41,6 +41,7 @@ export const ACTIONS = {
   "reserved.edit": change("Change reserved words", "operator", "admin"),
   "orders.view": view("See how orders flow", "viewer", "trader", "operator", "admin"),
   "orders.submit": change("Submit orders", "admin"),
+  "orders.sendAgain": change("Send an event again that was set aside", "trader", "operator", "admin"),
   "symbol.view": view("See symbols and how they are split", "viewer", "trader", "operator", "admin"),
   "symbol.split": change("Split a hot symbol, or cool it down", "trader", "admin"),
   "lab.view": view("See the scenario lab", "viewer", "trader", "operator", "admin"),

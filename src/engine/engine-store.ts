@@ -17,12 +17,13 @@ export type Commit = {
   snapshot: Buffer | null;
 };
 
-/** How many of a symbol's positions keep their trades and rejects. */
-const KEPT_POSITIONS = 1_000_000;
-
 /** The engine's results, stored in one transaction with the position that they belong to. */
 export class EngineStore {
-  constructor(private readonly pool: Pool) {}
+  /** @param kept how many of a symbol's positions keep their trades and rejects */
+  constructor(
+    private readonly pool: Pool,
+    private readonly kept = 1_000_000,
+  ) {}
 
   /** Refuses engines of earlier epochs from here on. @throws EngineLeaseLost */
   async claim(symbol: string, epoch: number): Promise<StoredState> {
@@ -82,14 +83,15 @@ export class EngineStore {
     });
   }
 
-  /** Drops trades and rejects of long ago, in steps. Resolves to how many went. */
-  async purge(symbol: string, position: number, limit = 5_000): Promise<number> {
+  /** Drops trades and rejects of long ago, at most `limit` of each. Resolves to how many went. */
+  async purge(symbol: string, position: number, limit: number): Promise<number> {
+    if (position <= this.kept) return 0;
     let gone = 0;
     for (const table of ["engine_trades", "engine_rejects"]) {
       const { rowCount } = await this.pool.query(
         `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
            SELECT ctid FROM ${table} WHERE symbol = $1 AND position <= $2 LIMIT $3))`,
-        [symbol, position - KEPT_POSITIONS, limit],
+        [symbol, position - this.kept, limit],
       );
       gone += rowCount ?? 0;
     }

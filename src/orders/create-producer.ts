@@ -20,6 +20,8 @@ export function createProducer(options: CreateProducer): ProducerLoops {
   return new ProducerLoops({
     ...{ log, registry, onError, onAppend, clock: new SharedClock() },
     route: (symbol, accountId, map) => plans.route(symbol, accountId, map),
+    isPlaced: (symbol, partitionKey, map) =>
+      plans.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
     settings: {
       ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000 },
       ...{ maxRecordBytes: 256 * 1_024, maxOrdersPerRecord: 2_000 },

@@ -22,6 +22,8 @@ export class Lane {
   /** The number of the next record; records in flight keep theirs through all retries. */
   nextNumber = 1;
   failures = 0;
+  /** A call has gone out: some of its records may be there, whatever the answer was. */
+  isTried = false;
   private window = MAX_CALL_RECORDS;
 
   constructor(
@@ -93,6 +95,21 @@ export class Lane {
     this.queue = [];
     this.open.clear();
     return orders;
+  }
+
+  /** Takes out the records of the queue that `wanted` names: none of them is in the log. */
+  drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
+    const out = this.queue.filter(wanted);
+    if (out.length === 0) return [];
+    this.queue = this.queue.filter(record => !wanted(record));
+    for (const record of out)
+      if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
+    return out.flatMap(record => record.unsent());
+  }
+
+  /** What comes now goes into new records, so that the stamps of each one rise. */
+  seal(): void {
+    this.open.clear();
   }
 
   /** Calls back with each record that is not durable. */

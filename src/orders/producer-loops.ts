@@ -15,6 +15,7 @@ export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
 };
 
 const MAP_EVERY_MS = 1_000;
+const PLANS_EVERY_MS = 250;
 const JOIN_TIMEOUT_MS = 2_000;
 /** A producer that is joining is joined in a moment; one that is overwhelmed says so. */
 const JOIN_POLL_MS = 5;
@@ -27,6 +28,7 @@ export class ProducerLoops {
   private isStopping = false;
   private lastOrderMs = 0;
   private mapAtMs = 0;
+  private plansAtMs = 0;
 
   constructor(private readonly options: ProducerLoopsOptions) {
     this.producer = new OrderProducer({ ...options, onWork: shardId => this.kick(shardId) });
@@ -74,6 +76,10 @@ export class ProducerLoops {
         if (producer.needsMap || nowMs - this.mapAtMs > MAP_EVERY_MS) {
           await producer.refreshMap();
           this.mapAtMs = nowMs;
+        }
+        if (nowMs - this.plansAtMs > PLANS_EVERY_MS) {
+          producer.followPlans();
+          this.plansAtMs = nowMs;
         }
         await producer.publish();
         return "idle";

@@ -4,6 +4,7 @@ import { shardOfKey } from "../domain/hash-range";
 import { shardStreamKey } from "../store/order-keys";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { waitFor } from "../testing/wait-for";
 import { createProducer } from "./create-producer";
 import { RedisLog } from "./redis-log";
 
@@ -75,5 +76,29 @@ describe("a producer", () => {
     await (await producer.submit([anOrder({ symbol: "BTC" })])).durable;
     const home = open.findIndex(({ id }) => id === shardOfKey(open, "BTC").id);
     expect((await counts())[home]! - before[home]! - grown[home]!).toBe(1);
+  });
+
+  it("lets what a full shard has not taken follow a split, each order once and with its stamp", async () => {
+    const limits = { bytesPerSecond: 0, recordsPerSecond: 20 };
+    const log = new RedisLog(house.redis, { log: LOG, limits });
+    const producer = createProducer({
+      ...{ log, plans: house.plans, onError: () => {} },
+      registry: new RedisProducerRegistry(house.redis, LOG),
+      settings: { maxOrdersPerRecord: 1 },
+    });
+    const { open } = await log.readMap();
+    const home = shardOfKey(open, "SOL").id;
+    const other = open.find(({ id }) => id !== home)!.id;
+    const lengths = () => Promise.all([home, other].map(id => house.redis.xlen(shardStreamKey(LOG, id))));
+    const before = await lengths();
+    const ticket = await producer.submit(Array.from({ length: 100 }, () => anOrder({ symbol: "SOL" })));
+    await waitFor("the first refusal", async () => (await lengths())[0]! > before[0]!);
+    await house.split("SOL", 2);
+    await ticket.durable;
+    const [onHome, onOther] = (await lengths()).map((length, i) => length - before[i]!);
+    expect(onHome! + onOther!).toBe(100);
+    // One of two sub-keys is on the home shard; what was refused there before it knew is shared as well.
+    expect(onOther).toBeGreaterThan(20);
+    await producer.stop(1_000);
   });
 });

@@ -24,6 +24,8 @@ export type ProducerDeps = {
   clock: SharedClock;
   /** The sub-key that an order takes under the symbol's plan. */
   route: (symbol: string, accountId: string, map: ShardMap) => SubKey;
+  /** Whether a sub-key is one of the symbol's under its plan of now. */
+  isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
   settings: ProducerSettings;
   random?: () => number;
   /** Called for each lane that has something to send. */
@@ -121,6 +123,8 @@ export class OrderProducer {
     if (!lane || lane.isEmpty) return { next: "idle" };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
     if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
+    const isFirst = !lane.isTried;
+    lane.isTried = true;
     const records = lane.take();
     const producer = records[0]!.producer;
     const result = await this.deps.log
@@ -128,6 +132,7 @@ export class OrderProducer {
         shardId,
         producer,
         firstNumber: lane.nextNumber,
+        isFirst,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
@@ -197,6 +202,22 @@ export class OrderProducer {
       this.lanes.delete(lane.shardId);
       for (const order of lane.drain()) this.enqueue(order);
     }
+  }
+
+  /**
+   * Follows a split: what a full shard has not taken yet goes to the sub-keys of now, instead of waiting
+   * its turn there. Stamps stay, so the order does.
+   */
+  followPlans(): void {
+    const { map } = this;
+    if (this.number === null || !map) return;
+    const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
+      !this.deps.isPlaced(symbol, partitionKey, map);
+    const refused = [...this.lanes.values()].filter(lane => lane.failures > 0);
+    const orders = refused.flatMap(lane => lane.drainWhere(isMoved));
+    if (orders.length === 0) return;
+    for (const lane of this.lanes.values()) lane.seal();
+    for (const order of orders) this.enqueue(order);
   }
 
   /** True while a reshard has to be followed before anything else can be sent. */

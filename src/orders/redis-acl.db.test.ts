@@ -55,7 +55,7 @@ it("the users of production may do what their processes do with orders, and no m
   await own.noteForeign();
   await own.setHolds({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
-  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
+  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1 });
   await log.fence("0", producer);
   expect(await own.expel(producer, 0)).toBe(false);
   expect((await log.read(new Map([["0", ""]]), 10))[0]!.records).toHaveLength(2);

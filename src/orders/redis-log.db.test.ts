@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HASH_SPACE } from "../domain/hash-range";
 import { END, START } from "../domain/order-log";
 import { decodeRecord } from "../domain/order-record";
-import { shardStreamKey } from "../store/order-keys";
+import { shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
 import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "./redis-log";
@@ -84,6 +84,26 @@ describe("a shard in Redis", () => {
     expect((await log.append({ ...call, producer: 8 })).outcome).toBe("ok");
   });
 
+  it("takes a number that it knows for somebody else's, when its owner says that this is its first call", async () => {
+    const { log } = await freshLog();
+    const call = { shardId: "0", producer: 7, firstNumber: 1, records: records("a") };
+    expect((await log.append({ ...call, isFirst: true })).outcome).toBe("ok");
+    const other = { ...call, isFirst: true, records: records("b") };
+    expect(await log.append(other)).toMatchObject({ outcome: "fenced", taken: [false] });
+    expect(await texts(log, "0")).toEqual(["a"]);
+  });
+
+  it("remembers a bounded number of producers, and keeps those out that it forgot", async () => {
+    const { log, name } = await freshLog();
+    const call = { shardId: "0", firstNumber: 1, records: records("a") };
+    for (let producer = 1; producer <= 1_001; producer += 1) await log.append({ ...call, producer });
+    const beat = { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1_000 };
+    await log.appendBeat("0", Buffer.from("beat"), beat);
+    expect((await redis.hkeys(shardProducersKey(name, "0"))).sort()).toEqual(["1000", "1001", "min"]);
+    expect((await log.append({ ...call, producer: 999 })).outcome).toBe("fenced");
+    expect((await log.append({ ...call, producer: 1_002 })).outcome).toBe("ok");
+  });
+
   it("notices that somebody trimmed what was not read, and how much", async () => {
     const { log, name } = await freshLog();
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records("a", "b", "c", "d") });
@@ -117,7 +137,7 @@ describe("a shard in Redis", () => {
 
 describe("a reshard", () => {
   it("closes parents behind their last record, and the children cover their ranges", async () => {
-    const { log } = await freshLog(2);
+    const { log, name } = await freshLog(2);
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records("a") });
     await log.splitShard("0");
     const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a", "b") };
@@ -135,7 +155,24 @@ describe("a reshard", () => {
     expect(await log.readableShards()).toEqual(["0", "1", "2", "3", "4"]);
     await log.trim(new Map([["0", END]]));
     expect(await log.readableShards()).toEqual(["1", "2", "3", "4"]);
+    // A call that was on its way all the time is refused still.
+    expect(await log.append({ ...call, firstNumber: 2 })).toMatchObject({ outcome: "closed" });
+    expect(await redis.exists(shardStreamKey(name, "0"))).toBe(0);
     await expect(log.splitShard("0")).rejects.toThrow("no open shard");
     await expect(log.mergeShards("1", "1")).rejects.toThrow("no neighbours");
+  });
+
+  it("that was cut short is ended by whoever looks after the log", async () => {
+    const { log, name } = await freshLog(1);
+    await log.splitShard("0");
+    // The map is changed first; the process dies before the parent is closed.
+    await redis.unlink(shardStreamKey(name, "0"), shardMetaKey(name, "0"));
+    const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a") };
+    expect((await log.append(call)).outcome).toBe("ok");
+    await log.create(1);
+    expect((await log.append({ ...call, firstNumber: 2 })).outcome).toBe("closed");
+    expect(decodeRecord((await readAll(log, "0")).at(-1)!.data)).toEqual({ kind: "closed" });
+    await log.create(1);
+    expect(await texts(log, "0")).toHaveLength(2);
   });
 });

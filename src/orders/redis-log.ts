@@ -2,6 +2,7 @@ import { evenShards, type Shard, type ShardMap } from "../domain/hash-range";
 import {
   type Append,
   type AppendResult,
+  type BeatMeta,
   END,
   type OrderLog,
   type ReadRecord,
@@ -31,10 +32,11 @@ export class RedisLog implements OrderLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  /** Makes the shards of a log that has none; an existing log keeps those it has. */
+  /** Makes the shards of a log that has none; an existing log keeps those it has. Ends a reshard that was cut short. */
   async create(shards: number): Promise<void> {
-    const stored: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
-    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(stored), "NX");
+    const fresh: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
+    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
+    await this.close((await this.stored()).shards.filter(({ closed }) => closed));
   }
 
   async readMap(): Promise<ShardMap> {
@@ -46,7 +48,7 @@ export class RedisLog implements OrderLog {
     return (await this.stored()).shards.map(({ id }) => id);
   }
 
-  async append({ shardId, producer, firstNumber, records }: Append): Promise<AppendResult> {
+  async append({ shardId, producer, firstNumber, isFirst, records }: Append): Promise<AppendResult> {
     const { log, limits } = this.options;
     const args: (string | number | Buffer)[] = [
       shardStreamKey(log, shardId),
@@ -54,6 +56,7 @@ export class RedisLog implements OrderLog {
       shardProducersKey(log, shardId),
       producer,
       firstNumber,
+      isFirst ? 1 : 0,
       limits.bytesPerSecond,
       limits.recordsPerSecond,
     ];
@@ -69,16 +72,15 @@ export class RedisLog implements OrderLog {
   async appendBeat(
     shardId: string,
     beat: Buffer,
-    { readAtUs, minIntervalUs }: { readAtUs: number; minIntervalUs: number },
+    { readAtUs, minIntervalUs, lowestProducer }: BeatMeta,
   ): Promise<void> {
     const { log } = this.options;
-    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId)];
-    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs);
+    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId), shardProducersKey(log, shardId)];
+    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs, lowestProducer);
   }
 
   async fence(shardId: string, producer: number): Promise<void> {
-    const keep = Math.max(1, producer - 500);
-    await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer, keep);
+    await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer);
   }
 
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
@@ -104,11 +106,8 @@ export class RedisLog implements OrderLog {
     await Promise.all(
       [...passed].map(([shardId, position]) =>
         position === END
-          ? this.redis.unlink(
-              shardStreamKey(log, shardId),
-              shardMetaKey(log, shardId),
-              shardProducersKey(log, shardId),
-            )
+          ? // What says that it is closed stays: a call that comes years late is still refused.
+            this.redis.unlink(shardStreamKey(log, shardId), shardProducersKey(log, shardId))
           : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
       ),
     );
@@ -148,7 +147,6 @@ export class RedisLog implements OrderLog {
   private async reshard(
     change: (shards: StoredShard[]) => { close: StoredShard[]; add: { start: string; end: string }[] },
   ): Promise<void> {
-    const { log } = this.options;
     const before = await this.stored();
     const { close, add } = change(before.shards);
     let next = Math.max(...before.shards.map(({ id }) => Number(id))) + 1;
@@ -160,7 +158,12 @@ export class RedisLog implements OrderLog {
       ],
     };
     if (!(await this.replaceMap(before, after))) throw new Error("the shards were changed in the meantime");
-    for (const { id } of close)
+    await this.close(close);
+  }
+
+  private async close(shards: readonly StoredShard[]): Promise<void> {
+    const { log } = this.options;
+    for (const { id } of shards)
       await this.redis.orderClose(shardStreamKey(log, id), shardMetaKey(log, id), CLOSED_RECORD);
   }
 

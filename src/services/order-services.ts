@@ -4,7 +4,9 @@ import type { FlowLimits } from "../domain/shard-load";
 import type { PlacementMode } from "../domain/split-plan";
 import type { PrismaClient } from "../store/postgres";
 import { readShardSeries } from "../telemetry/read-shard-series";
-import { listSetAside, type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { listSetAside } from "./list-set-aside";
+import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { sendAgain } from "./send-again";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
 import { listSymbols } from "./symbols/list-symbols";
@@ -60,7 +62,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
       const ids = open.map(({ id }) => id);
       return { ...(await readShardSeries(deps.redis, ids, range)), limits };
     },
-    setAside: (limit: number) => listSetAside(deps.redis, deps.log, limit),
+    setAside: (limit: number) => listSetAside(deps, limit),
+    sendAgain: (by: By, event: { id: string; reason: string }) => sendAgain(deps, by, event),
   };
 }
 

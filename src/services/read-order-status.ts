@@ -60,14 +60,3 @@ export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly 
     })),
   };
 }
-
-/** The newest events of the side stream. */
-export async function listSetAside(redis: RedisClient, log: string, limit: number) {
-  const entries = await redis.xrevrange(sideStreamKey(log), "+", "-", "COUNT", limit);
-  return entries.map(([id, fields]) => ({
-    id,
-    at: new Date(Number(id.split("-")[0])).toISOString(),
-    reason: fields[1]!,
-    event: JSON.parse(fields[3]!) as Record<string, string | number>,
-  }));
-}

@@ -57,7 +57,8 @@ function readAt(order: OrderInput, index: number, known: PlanBook["tradedSymbols
   }
 }
 
-async function isDurable(durable: Promise<void>): Promise<boolean> {
+/** Whether orders became durable in the time that an answer may take. */
+export async function isDurable(durable: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>(resolve => {
     timer = setTimeout(resolve, DURABLE_TIMEOUT_MS, false);

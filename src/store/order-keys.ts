@@ -22,6 +22,8 @@ export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
 /** Stream: orders that came too late or make no sense, each with the reason. */
 export const sideStreamKey = (log: string) => `orders:{${log}}:side`;
+/** Hash: which entries of the side stream were sent again, and by whom. */
+export const sentAgainKey = (log: string) => `orders:{${log}}:side:sent`;
 /** Hash: how far one partition has been taken out of each shard. */
 export const checkpointKey = (log: string, number: number) => `${partition(log, number)}:checkpoint`;
 /** A symbol's orders in exact order: a Stream whose entry IDs are positions. */

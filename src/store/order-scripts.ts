@@ -13,18 +13,21 @@ local function whole(x) return string.format('%.0f', x) end`;
 
 /**
  * KEYS     stream, meta, producers of a shard
- * ARGV     producer, number of the first record, bytes/s, records/s (0: no limit), then per record
- *          the bytes it counts, and the record
+ * ARGV     producer, number of the first record, 1 if it is this producer's first call here, bytes/s,
+ *          records/s (0: no limit), then per record the bytes it counts, and the record
  * Returns  {outcome, number of the last record that is durable, µs until there is room again}
  * A record whose number is not above the last one is there already and counts as taken. The first one
- * that meets a limit ends the call, so what is taken is a prefix. A bucket holds one second.
+ * that meets a limit ends the call, so what is taken is a prefix. A bucket holds one second. A first call
+ * of a number that is known here comes after a failover that took the registry back: it must join anew,
+ * or its records would count as those of another.
  */
 const ORDER_APPEND = `${NOW}
 local p, first = ARGV[1], tonumber(ARGV[2])
-local bytesPerS, recordsPerS = tonumber(ARGV[3]), tonumber(ARGV[4])
+local bytesPerS, recordsPerS = tonumber(ARGV[4]), tonumber(ARGV[5])
 local state = redis.call('HMGET', KEYS[3], p, 'min')
 local known = state[1]
 if known and string.sub(known, 1, 1) == 'F' then return {'fenced', tonumber(string.sub(known, 2)), 0} end
+if known and ARGV[3] == '1' then return {'fenced', 0, 0} end
 if not known and state[2] and tonumber(p) < tonumber(state[2]) then return {'fenced', 0, 0} end
 local last = tonumber(known or 0)
 local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'at', 'bytes', 'records')
@@ -34,7 +37,7 @@ local since = math.max(0, now - tonumber(meta[3] or 0))
 local bytes = math.min(bytesPerS, tonumber(meta[4] or 0) + since * bytesPerS / 1000000)
 local records = math.min(recordsPerS, tonumber(meta[5] or 0) + since * recordsPerS / 1000000)
 local outcome, waitUs, number = 'ok', 0, first
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   if number > last then
     local size = tonumber(ARGV[i])
     local wait = 0
@@ -53,9 +56,11 @@ redis.call('HSET', KEYS[3], p, last)
 return {outcome, last, waitUs}`;
 
 /**
- * KEYS     stream, meta of a shard
- * ARGV     the beat, when its watermarks were read, µs that must lie between two beats
+ * KEYS     stream, meta, producers of a shard
+ * ARGV     the beat, when its watermarks were read, µs that must lie between two beats, the lowest number
+ *          of a producer that may be alive
  * Returns  1, or 0 if a newer one is there or the shard is closed
+ * Fields of lower producers go once there are many; from then on they are refused without one.
  */
 const ORDER_BEAT = `${NOW}
 local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'beatAt', 'readAt')
@@ -65,22 +70,23 @@ end
 local n = tonumber(meta[2] or 0) + 1
 redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[1])
 redis.call('HSET', KEYS[2], 'n', n, 'beatAt', whole(now), 'readAt', ARGV[2])
+if redis.call('HLEN', KEYS[3]) > 1000 then
+  local min = tonumber(redis.call('HGET', KEYS[3], 'min') or 0)
+  for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
+    if field ~= 'min' and tonumber(field) < tonumber(ARGV[4]) then redis.call('HDEL', KEYS[3], field) end
+  end
+  if tonumber(ARGV[4]) > min then redis.call('HSET', KEYS[3], 'min', ARGV[4]) end
+end
 return 1`;
 
 /**
  * KEYS     producers of a shard
- * ARGV     producer, the lowest number of a producer that is alive
- * Returns  1. Fields of lower numbers go, and those producers are refused without one
+ * ARGV     producer
+ * Returns  1
  */
 const ORDER_FENCE = `
 local known = redis.call('HGET', KEYS[1], ARGV[1]) or '0'
 if string.sub(known, 1, 1) ~= 'F' then redis.call('HSET', KEYS[1], ARGV[1], 'F' .. known) end
-if redis.call('HLEN', KEYS[1]) > 1000 then
-  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-    if field ~= 'min' and tonumber(field) < tonumber(ARGV[2]) then redis.call('HDEL', KEYS[1], field) end
-  end
-  redis.call('HSET', KEYS[1], 'min', ARGV[2])
-end
 return 1`;
 
 /**
@@ -220,7 +226,7 @@ return 1`;
 export const ORDER_SCRIPTS = {
   replaceIfSame: { lua: REPLACE_IF_SAME, numberOfKeys: 1 },
   orderAppend: { lua: ORDER_APPEND, numberOfKeys: 3 },
-  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 2 },
+  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 3 },
   orderFence: { lua: ORDER_FENCE, numberOfKeys: 1 },
   orderClose: { lua: ORDER_CLOSE, numberOfKeys: 2 },
   registryJoin: { lua: REGISTRY_JOIN, numberOfKeys: 1 },

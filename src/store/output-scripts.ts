@@ -49,19 +49,21 @@ redis.call('HSET', KEYS[1], 'epoch', ARGV[1], unpack(ARGV, 2))
 return 1`;
 
 /**
- * KEYS     side stream, then a hash of what is in it
- * ARGV     how many entries to keep, then per entry: an id that tells repeats, reason, and JSON
+ * KEYS     side stream, then a sorted set of the ids of what is in it
+ * ARGV     how many entries and ids to keep, now (ms), then per entry: an id that tells repeats, reason, JSON, and
+ *          the record in base64 ("" if it is not kept)
  * Returns  how many were new
  */
 const SIDE_ADD = `
 local added = 0
-for i = 2, #ARGV, 3 do
-  if redis.call('HSETNX', KEYS[2], ARGV[i], 1) == 1 then
+for i = 3, #ARGV, 4 do
+  if redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[i]) == 1 then
     added = added + 1
-    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'reason', ARGV[i + 1], 'event', ARGV[i + 2])
+    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'reason', ARGV[i + 1], 'event', ARGV[i + 2],
+      'record', ARGV[i + 3])
   end
 end
-redis.call('EXPIRE', KEYS[2], 86400)
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[1]))
 return added`;
 
 export const OUTPUT_SCRIPTS = {

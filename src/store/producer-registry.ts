@@ -17,6 +17,8 @@ export type ProducerView = Watermark & { producer: number; seenUs: number };
 export type RegistryView = {
   nowUs: number;
   floorUs: number;
+  /** The number that the last one who joined got. */
+  lastProducer: number;
   mapVersion: number;
   /** A producer without watermarks has written in the last minutes. */
   hasForeign: boolean;
@@ -79,6 +81,7 @@ export class RedisProducerRegistry implements ProducerRegistry {
     const view: RegistryView = {
       nowUs: Number(reply[0]),
       floorUs: Number(reply[1]),
+      lastProducer: 0,
       mapVersion: 0,
       hasForeign: false,
       producers: [],
@@ -88,6 +91,7 @@ export class RedisProducerRegistry implements ProducerRegistry {
       const field = all[i]!;
       const value = all[i + 1]!;
       if (field.startsWith("p:")) view.producers.push(readProducer(Number(field.slice(2)), value));
+      else if (field === "next") view.lastProducer = Number(value);
       else if (field === "map") view.mapVersion = Number(value);
       else if (field === "foreign") view.hasForeign = view.nowUs - Number(value) < FOREIGN_FOR_US;
     }

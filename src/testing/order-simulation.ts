@@ -285,6 +285,7 @@ class SimulatedRegistry implements ProducerRegistry {
     const view = {
       nowUs: world.nowUs,
       floorUs: world.floorUs,
+      lastProducer: world.nextProducer - 1,
       mapVersion: world.registryMap,
       hasForeign: false,
       producers: [...world.registry.values()],
@@ -386,7 +387,9 @@ export class SimulatedProducer {
       log: world.logFor(this.actor),
       registry: new SimulatedRegistry(world, this.actor),
       clock: new SharedClock(() => world.nowUs + skewUs),
-      route: (symbol, _account, map) => world.pick(world.place(symbol, this.plans.get(symbol) ?? 1, map)),
+      route: (symbol, _account, map) => world.pick(this.subKeysOf(symbol, map)),
+      isPlaced: (symbol, partitionKey, map) =>
+        this.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
       settings: {
         ...{ maxBuffered: 1_000, backoffMs: 1, maxBackoffMs: 1, maxRecordBytes: 1_048_576 },
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
@@ -402,6 +405,7 @@ export class SimulatedProducer {
   /** Starts one piece of work that is not going on already. */
   work(): void {
     const lanes = this.producer.pendingLanes();
+    if (this.world.chance(0.2)) this.producer.followPlans();
     if (this.producer.needsMap && this.run("registry", () => this.producer.refreshMap())) return;
     if (lanes.length > 0 && this.world.chance(0.7)) {
       const lane = this.world.pick(lanes);
@@ -410,6 +414,10 @@ export class SimulatedProducer {
       this.run("registry", () =>
         this.world.chance(0.1) ? this.producer.refreshMap() : this.producer.publish(),
       );
+  }
+
+  private subKeysOf(symbol: string, map: ShardMap): SubKey[] {
+    return this.world.place(symbol, this.plans.get(symbol) ?? 1, map);
   }
 
   private run(what: string, work: () => Promise<unknown>): boolean {

@@ -65,7 +65,10 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
         },
         gap(symbol, missing) {
           metrics.gaps.inc(missing);
-          log.error({ symbol, missing }, "orders are missing: the engine stops at this symbol");
+          log.error({ symbol, missing }, "orders are missing");
+        },
+        parked(symbol, err) {
+          log.error({ symbol, err }, "a symbol stands still; the others go on");
         },
       },
     });
@@ -107,8 +110,10 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
   });
   const health = async () => {
     const isUp = redis.status === "ready";
-    const problems = isUp ? [] : ["Redis does not answer: no order is matched."];
-    return { status: isUp ? ("ok" as const) : ("down" as const), problems, partitions: [...leases.keys()] };
+    const standing = [...(runner?.problems.values() ?? [])];
+    const problems = isUp ? standing : ["Redis does not answer: no order is matched."];
+    const status: "ok" | "degraded" | "down" = !isUp ? "down" : standing.length > 0 ? "degraded" : "ok";
+    return { status, problems, partitions: [...leases.keys()] };
   };
   const metricsServer = env.METRICS_PORT
     ? startMetricsServer(env.METRICS_PORT, { registry, health, log })

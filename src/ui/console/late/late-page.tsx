@@ -2,16 +2,19 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useState } from "react";
 import { consoleApi } from "../console-api";
 import type { SetAside } from "../contract";
 import { Ago } from "../parts/ago";
+import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
-import { Json } from "../parts/json";
 import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { SelectFilter } from "../parts/select-filter";
 import { useTableState } from "../parts/use-table-state";
+import { sendAgain } from "./send-again";
+import { SetAsideEvent } from "./set-aside-event";
 
 const REASONS = ["late", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
 type Reason = (typeof REASONS)[number];
@@ -41,11 +44,18 @@ const columns: Column<SetAside>[] = [
   { id: "at", title: "Set aside", cell: ({ at }) => <Ago at={at} /> },
   { id: "reason", title: "Reason", cell: ({ reason }) => wordOf(reason) },
   { id: "symbol", title: "Symbol", cell: ({ event }) => event.symbol ?? "–" },
+  { id: "orders", title: "Orders", number: true, cell: ({ orderCount }) => orderCount || "–" },
   {
     id: "event",
     title: "Event",
     wideOnly: true,
     cell: ({ event }) => <span className="code">{JSON.stringify(event)}</span>,
+  },
+  {
+    id: "sent",
+    title: "Sent again",
+    wideOnly: true,
+    cell: ({ sentAgainBy }) => (sentAgainBy === null ? "–" : `by ${sentAgainBy}`),
   },
 ];
 
@@ -61,6 +71,7 @@ function Events() {
     refetchInterval: 2_000,
   });
   const rows = events.data?.rows.filter(row => reason === null || row.reason === reason);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const opened = events.data?.rows.find(row => row.id === id);
   return (
     <>
@@ -92,20 +103,16 @@ function Events() {
         title={`Event ${id}`}
       >
         {opened ? (
-          <>
-            <p className="consequence" data-tone="warning">
-              {isReason(opened.reason) ? MEANINGS[opened.reason] : wordOf(opened.reason)}
-            </p>
-            <p>
-              Set aside <Ago at={opened.at} />. It can't be put back in its place: whoever sent it has to
-              decide whether to send it again, as a new order.
-            </p>
-            <Json value={opened.event} label="Event" />
-          </>
+          <SetAsideEvent
+            row={opened}
+            meaning={isReason(opened.reason) ? MEANINGS[opened.reason] : wordOf(opened.reason)}
+            onSendAgain={() => setConfirmation(sendAgain(consoleApi, opened))}
+          />
         ) : (
           <p>It is not among the newest {LIMIT} events any more.</p>
         )}
       </Dialog>
+      <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
   );
 }

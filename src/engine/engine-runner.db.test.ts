@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PARTITIONS, partitionOf } from "../domain/order-partition";
+import { headKey, orderedKey } from "../store/order-keys";
+import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { EngineRunner } from "./engine-runner";
+import { EngineStore } from "./engine-store";
+
+let house: OrderHouse;
+let aggregator: { stop(): Promise<void> };
+let epoch = 1;
+
+beforeAll(async () => {
+  house = await OrderHouse.start({ shards: 2 });
+  aggregator = house.aggregator();
+});
+afterAll(() => house.stop());
+
+/** An engine process of its own; a later one takes over. */
+function startRunner(store = new EngineStore(house.database.pool)) {
+  epoch += 1;
+  const parked: string[] = [];
+  const runner = new EngineRunner({
+    ...{ redis: house.redis, log: LOG, store, snapshotEveryMs: 0 },
+    leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
+    symbols: () => ["BTC", "ETH"],
+    on: { parked: symbol => parked.push(symbol) },
+  });
+  return { runner, parked };
+}
+
+async function send(symbol: string, count: number): Promise<void> {
+  const head = await positionOf(symbol);
+  const orders = Array.from({ length: count }, () => anOrder({ symbol }));
+  await (await house.producer().submit(orders)).durable;
+  await expect.poll(() => positionOf(symbol), { timeout: 10_000 }).toBe(head + count);
+}
+
+const head = (symbol: string) => headKey(LOG, partitionOf(symbol), symbol);
+const ordered = (symbol: string) => orderedKey(LOG, partitionOf(symbol), symbol);
+const positionOf = async (symbol: string) => Number((await house.redis.hget(head(symbol), "position")) ?? 0);
+const matched = async (symbol: string) => (await house.totals(symbol)).orders;
+
+async function stepUntilIdle(runner: EngineRunner): Promise<void> {
+  for (let steps = 0; steps < 50; steps += 1) if (!(await runner.step())) return;
+  throw new Error("the engine does not come to rest");
+}
+
+describe("results of long ago", () => {
+  it("go while orders keep coming", async () => {
+    const { runner } = startRunner(new EngineStore(house.database.pool, 10));
+    const orders = Array.from({ length: 50 }, () => anOrder({ symbol: "ETH", side: "sell" }));
+    for (const order of orders) await (await house.producer().submit([order])).durable;
+    await expect.poll(() => runner.step().then(() => matched("ETH")), { timeout: 10_000 }).toBe(50);
+    const { rows } = await house.database.pool.query(
+      "SELECT min(position)::int AS first FROM engine_rejects",
+    );
+    expect(rows).toEqual([{ first: 41 }]);
+    await house.database.pool.query("TRUNCATE engine_rejects");
+  });
+});
+
+describe("a symbol that can't go on", () => {
+  it("stands still and says why, while the others go on; when it is mended it follows", async () => {
+    const { runner, parked } = startRunner();
+    await Promise.all([send("BTC", 10), send("ETH", 10)]);
+    await stepUntilIdle(runner);
+    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 60]);
+
+    await Promise.all([send("BTC", 5), send("ETH", 5)]);
+    const [[id, fields]] = (await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+", "COUNT", 1)) as [
+      [Buffer, Buffer[]],
+    ];
+    await house.redis.xdel(ordered("BTC"), id.toString());
+    await send("BTC", 5);
+    await stepUntilIdle(runner);
+    expect(parked).toEqual(["BTC"]);
+    expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
+    expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
+
+    // What was taken away can't be put back in its place: the stream is written anew.
+    const rest = await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");
+    await house.redis.del(ordered("BTC"));
+    for (const [entry, [name, frame]] of [[id, fields], ...rest] as [Buffer, [Buffer, Buffer]][])
+      await house.redis.xadd(ordered("BTC"), entry.toString(), name, frame);
+    await expect.poll(() => runner.step().then(() => matched("BTC")), { timeout: 10_000 }).toBe(20);
+    expect(runner.problems.size).toBe(0);
+    expect(await house.totals("BTC")).toMatchObject({ violations: 0, rejects: 0 });
+  });
+
+  it("stands still when Redis comes back older than what was matched, instead of skipping orders", async () => {
+    await aggregator.stop();
+    const before = await positionOf("ETH");
+    await house.redis.hset(head("ETH"), "position", before - 3);
+    const { runner, parked } = startRunner();
+    await stepUntilIdle(runner);
+    expect(parked).toEqual(["ETH"]);
+    expect(runner.problems.get("ETH")).toContain(`Redis knows of ${before - 3}`);
+    expect(runner.engines.map(({ symbol }) => symbol)).toEqual(["BTC"]);
+    await house.redis.hset(head("ETH"), "position", before);
+    await expect.poll(() => runner.step().then(() => runner.problems.size), { timeout: 10_000 }).toBe(0);
+  });
+
+  it("gives way to a later engine at once", async () => {
+    const { runner } = startRunner();
+    await runner.step();
+    startRunner();
+    await house.database.pool.query("UPDATE engine_states SET epoch = epoch + 1");
+    aggregator = house.aggregator();
+    await send("BTC", 1);
+    await expect(stepUntilIdle(runner)).rejects.toThrow("a later engine");
+  });
+});
