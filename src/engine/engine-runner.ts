@@ -6,7 +6,7 @@ import type { RedisClient } from "../store/redis";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import { EngineLeaseLost, type StoredState } from "./engine-store";
 import type { SymbolEngine } from "./symbol-engine";
-import { BrokenStream, SymbolRun, type SymbolRunDeps } from "./symbol-run";
+import { BrokenStream, type OrderedEntry, SymbolRun, type SymbolRunDeps } from "./symbol-run";
 
 export type EngineRunnerDeps = SymbolRunDeps & {
   redis: RedisClient;
@@ -77,7 +77,7 @@ export class EngineRunner {
     const ids = group.map(({ engine }) => `${engine.position}-0`);
     const reply = await redis.xreadBuffer("COUNT", FRAMES_PER_READ, "STREAMS", ...keys, ...ids);
     const frames = new Map(
-      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => fields[1]!)]),
+      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => toEntry(fields))]),
     );
     await Promise.all(
       group.map(async (run, i) => {
@@ -120,6 +120,10 @@ export class EngineRunner {
     const keys = [orderedKey(log, partition, symbol), headKey(log, partition, symbol)];
     await redis.outputPassed(...keys, snapshotPosition);
   }
+}
+
+function toEntry([, bytes, , time]: Buffer[]): OrderedEntry {
+  return { bytes: bytes!, writtenMs: time ? Number(time.toString("latin1")) : null };
 }
 
 /** A Redis that lost its last moments would give the positions that are matched to other orders. */

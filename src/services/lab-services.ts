@@ -1,7 +1,8 @@
 import type { PrismaClient } from "../store/postgres";
 import { cancelLabRun } from "./lab/cancel-lab-run";
-import { type LabStatus, readLabStatus } from "./lab/read-lab-status";
+import { readLabStatus } from "./lab/read-lab-status";
 import { type StartLabRun, startLabRun } from "./lab/start-lab-run";
+import { readOnce } from "./read-once";
 import type { By } from "./write-audit";
 
 /** However many look, the runs are read once in so long. */
@@ -9,26 +10,17 @@ const STATUS_MS = 400;
 
 /** What people do with the scenario lab; its worker carries it out. */
 export function createLabServices(prisma: PrismaClient) {
-  let last: { atMs: number; read: Promise<LabStatus> } | undefined;
+  const status = readOnce(STATUS_MS, () => readLabStatus(prisma));
   return {
-    status(): Promise<LabStatus> {
-      if (!last || Date.now() - last.atMs > STATUS_MS) {
-        const read = readLabStatus(prisma);
-        last = { atMs: Date.now(), read };
-        read.catch(() => {
-          last = undefined;
-        });
-      }
-      return last.read;
-    },
+    status: status.read,
     async start(by: By, run: StartLabRun) {
       const { id } = await startLabRun(prisma, by, run);
-      last = undefined;
+      status.forget();
       return { id };
     },
     async cancel(by: By, id: string) {
       await cancelLabRun(prisma, by, BigInt(id));
-      last = undefined;
+      status.forget();
       return { ok: true as const };
     },
   };

@@ -5,6 +5,7 @@ import type { PlacementMode } from "../domain/split-plan";
 import type { PrismaClient } from "../store/postgres";
 import { readShardSeries } from "../telemetry/read-shard-series";
 import { listSetAside } from "./list-set-aside";
+import { readOnce } from "./read-once";
 import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
 import { sendAgain } from "./send-again";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
@@ -13,6 +14,7 @@ import { listSymbols } from "./symbols/list-symbols";
 import type { LiveFigures } from "./symbols/live-figures";
 import { previewSplit } from "./symbols/preview-split";
 import { HeatReader } from "./symbols/read-heat";
+import { readShardSymbols } from "./symbols/read-shard-symbols";
 import type { By } from "./write-audit";
 
 export type OrderServicesDeps = OrderStatusDeps &
@@ -23,11 +25,28 @@ export type OrderServicesDeps = OrderStatusDeps &
     figures: LiveFigures;
   };
 
+/** However many look, how orders flow is read once in so long. */
+const STATUS_MS = 800;
+
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
   const heat = new HeatReader(deps.redis);
   const shardCount = async () => (await orderLog.readMap()).open.length;
+  const status = readOnce(STATUS_MS, async () => {
+    const live = await figures.read();
+    const [status, symbols] = await Promise.all([
+      readOrderStatus(
+        deps,
+        live.map.open.map(({ id }) => id),
+      ),
+      readShardSymbols(deps.redis, { figures: live, limits }),
+    ]);
+    return {
+      ...status,
+      shards: status.shards.map(shard => ({ ...shard, symbols: symbols.get(shard.shardId) ?? null })),
+    };
+  });
   return {
     submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders(deps, by.actor.id ?? by.actor.name, input),
@@ -52,11 +71,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
       await plans.refresh();
       return { epoch: plan.epoch };
     },
-    status: async () =>
-      readOrderStatus(
-        deps,
-        (await orderLog.readMap()).open.map(({ id }) => id),
-      ),
+    status: status.read,
     shardSeries: async (range: { fromMs: number; toMs: number }) => {
       const { open } = await orderLog.readMap();
       const ids = open.map(({ id }) => id);
