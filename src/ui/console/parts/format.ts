@@ -1,3 +1,5 @@
+import { formatBytes } from "../filter/format-bytes";
+
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
@@ -7,7 +9,7 @@ export const formatExact = (at: string | number): string => exact.format(new Dat
 
 /** A number and its unit apart, so that the unit can stand back. */
 export type Quantity = { number: string; unit: string };
-export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders";
+export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
 
 /** Three digits are enough to act on. */
 function threeDigits(value: number): string {
@@ -37,6 +39,10 @@ export function quantity(value: number, unit: Unit): Quantity {
         : { number: threeDigits(value), unit: "s" };
     case "count":
       return { number: countText(value), unit: value === 1 ? "row" : "rows" };
+    case "bytesPerSecond": {
+      const [number = "0", word = "B"] = formatBytes(value).split(" ");
+      return { number, unit: `${word}/s` };
+    }
     case "orders":
       return { number: countText(value), unit: value === 1 ? "order" : "orders" };
   }
