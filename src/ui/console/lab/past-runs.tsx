@@ -15,7 +15,7 @@ export function PastRuns({ runs, shown, onShow }: PastRunsProps) {
         <p className="px-4 py-3 text-soft">None yet.</p>
       ) : (
         <ScrollArea className="table-scroll" label="Last runs, table">
-          <table className="table">
+          <table className="table whitespace-nowrap">
             <thead>
               <tr>
                 <th scope="col">Run</th>

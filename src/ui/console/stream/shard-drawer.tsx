@@ -114,7 +114,10 @@ function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
                 className="flex items-center gap-2"
                 title={formatQuantity(bytesPerSecond, "bytesPerSecond")}
               >
-                <ShareBar share={share} /> <Measured value={share} unit="share" />
+                <ShareBar share={share} />
+                <span>
+                  <Measured value={share} unit="share" />
+                </span>
               </span>
             </td>
             <td className="number">

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import { shareOf } from "../../../domain/shard-load";
+import { useInTurn } from "../charts/use-in-turn";
 import type { OrderStatus, ShardSeriesAnswer } from "../contract";
 import { ScrollArea } from "../parts/scroll-area";
 import { CellReading } from "./cell-reading";
@@ -16,7 +17,8 @@ type ShardMapProps = {
 };
 
 /** Shard by time: which was full when, what each carries now, and whose orders these are. One stop for Tab. */
-export function ShardMap({ answer, shards, onOpen }: ShardMapProps) {
+export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
+  const answer = useInTurn(next, false);
   const body = useRef<HTMLTableSectionElement>(null);
   const map = useMemo(() => toHeatMap(answer), [answer]);
   const [place, setPlace] = useState<CellPlace | null>(null);

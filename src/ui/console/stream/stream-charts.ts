@@ -22,18 +22,19 @@ export const shardCharts = (
   hasOthers: boolean,
   limits: FlowLimits,
 ): [ChartSpec, ChartSpec, ChartSpec] => {
+  const where = named.length === 1 ? `shard ${named[0]}` : "the fullest shard";
   const common = { legend: true, lines: shardLinesOf(named, hasOthers), headline: "fullest" };
   return [
     {
       ...common,
-      title: "Records into the fullest shard",
+      title: `Records into ${where}`,
       about: "Records per second that a shard takes, against the most that it may.",
       unit: "perSecond",
       ...limitAt(limits.recordsPerSecond),
     },
     {
       ...common,
-      title: "Bytes into the fullest shard",
+      title: `Bytes into ${where}`,
       about: "Bytes of those records with their keys per second, against the most that a shard may take.",
       unit: "bytesPerSecond",
       ...limitAt(limits.bytesPerSecond),
@@ -110,23 +111,17 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
     leastTop: 1,
   },
   {
-    title: "Late events",
-    about: "Events that came after their place was passed; they are in the side stream, not lost.",
+    title: "Late, malformed, rejected",
+    about:
+      "Events that came after their place was passed, or make no sense: they are set aside, not lost. And orders that the engine refused, such as a sale of what an account does not hold.",
     unit: "perSecond",
     legend: true,
     lines: [
-      { id: "late_events_per_s", label: "late", colour: amber },
+      { id: "late_events_per_s", label: "late", colour: red },
       { id: "malformed_events_per_s", label: "malformed or unknown", colour: violet },
+      { id: "engine_rejects_per_s", label: "rejected by the engine", colour: amber },
     ],
     headline: "late_events_per_s",
-    leastTop: 1,
-  },
-  {
-    title: "Rejected by the engine",
-    about: "Orders that the engine refused, such as a sale of what an account does not hold.",
-    unit: "perSecond",
-    lines: [{ id: "engine_rejects_per_s", label: "rejects", colour: amber }],
-    headline: "engine_rejects_per_s",
     leastTop: 1,
   },
 ];

@@ -99,7 +99,13 @@ function Stream() {
       {series.data && <ShardMap answer={series.data} shards={shards} onOpen={onOpen} />}
       <div className="chart-grid mb-3">
         {series.data && (
-          <ShardCharts answer={series.data} window={window} annotations={splits} error={series.error} />
+          <ShardCharts
+            answer={series.data}
+            isOld={series.isPlaceholderData}
+            {...{ window }}
+            annotations={splits}
+            error={series.error}
+          />
         )}
         {STREAM_CHARTS.map(spec => (
           <ChartPanel key={spec.title} spec={spec} window={window} annotations={splits} />
@@ -124,9 +130,10 @@ type ShardChartsProps = {
   window: TimeWindow;
   annotations: readonly Annotation[];
   error: unknown;
+  isOld: boolean;
 };
 
-function ShardCharts({ answer, window, annotations, error }: ShardChartsProps) {
+function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsProps) {
   const { limits, shards } = answer;
   const shares = useMemo(() => sharesOf(answer), [answer]);
   const named = busiestShards(shares).join(" ");
@@ -146,6 +153,6 @@ function ShardCharts({ answer, window, annotations, error }: ShardChartsProps) {
     );
   }, [answer, named]);
   return specs.map((spec, n) => (
-    <ChartView key={spec.title} {...{ spec, window, annotations, error }} data={lines[n]} />
+    <ChartView key={spec.title} {...{ spec, window, annotations, error, isOld }} data={lines[n]} />
   ));
 }
