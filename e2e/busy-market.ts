@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { shardOfKey } from "../src/domain/hash-range";
 import { RedisLog } from "../src/orders/redis-log";
 import { createPool } from "../src/store/postgres";
 import { createRedis, redisIsReady } from "../src/store/redis";
@@ -39,7 +40,8 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   const log = new RedisLog(redis, { log: "orders", limits: { recordsPerSecond: 0, bytesPerSecond: 0 } });
   for (let open = (await log.readMap()).open; open.length < SHARDS; open = (await log.readMap()).open)
     await log.splitShard(widest(open));
-  const shardIds = (await log.readMap()).open.map(({ id }) => id);
+  const { open: shards } = await log.readMap();
+  const homes = symbols.map(symbol => shardOfKey(shards, symbol).id);
 
   let nowMs = Date.now() - HISTORY_MS;
   const instruments = new Instruments();
@@ -52,11 +54,11 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   /** What flows in so many milliseconds: few symbols with much, many with little, all of them unsteady. */
   const flow = (ms: number) => {
     symbols.forEach((symbol, i) => {
-      const perSecond = (4_000 / (i + 1) + 2) * (0.5 + Math.random());
+      const perSecond = (400 / (i + 1) + 0.5) * (0.5 + Math.random());
       const orders = Math.floor((perSecond * ms) / 1_000 + Math.random());
       if (orders === 0) return;
       const records = Math.ceil(orders / 8);
-      const shardId = shardIds[i % shardIds.length]!;
+      const shardId = homes[i]!;
       metrics.offered(symbol).inc(orders);
       metrics.durable(symbol).inc(orders);
       metrics.symbolRecords(symbol).inc(records);

@@ -53,6 +53,7 @@ export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
   if (unit === "bytesPerSecond") return `${number.replace(/\.0+$/, "")}\u00a0${word.slice(0, -2)}`;
+  if (unit === "perSecond" && value >= 1_000) return `${compact.format(value)}\u00a0${word}`;
   if (unit === "count" || unit === "orders") return value >= 1_000 ? compact.format(value) : number;
   return `${number}\u00a0${word}`;
 }
