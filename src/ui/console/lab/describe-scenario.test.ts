@@ -36,9 +36,14 @@ describe("a scenario in words", () => {
     );
   });
 
+  it("does not hide what a busy machine turned away", () => {
+    expect(say("splitPlanned", { lost: 500 })).toContain("500 orders were turned away: buffers were full.");
+  });
+
   it("judges by order first, then by room", () => {
     expect(verdictOf({ ...figures, violations: 1, throttled: 1 }).word).toBe("Out of order");
     expect(verdictOf({ ...figures, throttled: 1 }).word).toBe("Throttled");
+    expect(verdictOf({ ...figures, lost: 500 }).word).toBe("Orders turned away");
     expect(verdictOf(figures).state).toBe("ok");
     expect(verdictOf({ ...figures, violations: null }).state).toBe("unknown");
   });

@@ -10,10 +10,12 @@ export const SCENARIO_TITLES: Record<KeyChoice, { title: string; how: string }> 
 };
 
 /** Is this a way to run a market? In one word, with the state it stands for. */
-export function verdictOf({ violations, throttled }: ScenarioFigures): { state: State; word: string } {
+export function verdictOf({ violations, throttled, lost }: ScenarioFigures): { state: State; word: string } {
   if (violations === null || throttled === null) return { state: "unknown", word: "Not known yet" };
   if (violations > 0) return { state: "critical", word: "Out of order" };
   if (throttled > 0) return { state: "warning", word: "Throttled" };
+  // No shard refused them: the machine did not keep up with the rate.
+  if (lost) return { state: "warning", word: "Orders turned away" };
   return { state: "ok", word: "In order, in time" };
 }
 
@@ -40,9 +42,16 @@ export function describeScenario(
     case "splitPlain":
       return `${symbol}-1 to ${symbol}-${shards} hash to ${used} of ${shards} shards, so a split by ${shards} buys ${capacityText(capacityInShards)}. ${full}.`;
     case "splitPlanned":
-      return `Each suffix has a shard of its own: ${capacityText(capacityInShards)}. ${throttled ? `${full}. ` : ""}${
-        overtaken > 0 ? `${formatCount(overtaken)} came out of order.` : "Every order came in its place"
-      }${overtaken > 0 ? "" : `, after a wait of ${latencyP50Ms === null ? "moments" : formatQuantity(latencyP50Ms, "ms")}.`}`;
+      return [
+        `Each suffix has a shard of its own: ${capacityText(capacityInShards)}.`,
+        throttled ? `${full}.` : "",
+        !throttled && lost ? `${formatCount(lost)} orders were turned away: buffers were full.` : "",
+        overtaken > 0
+          ? `${formatCount(overtaken)} came out of order.`
+          : `Every order came in its place, after a wait of ${latencyP50Ms === null ? "moments" : formatQuantity(latencyP50Ms, "ms")}.`,
+      ]
+        .filter(part => part !== "")
+        .join(" ");
   }
 }
 
