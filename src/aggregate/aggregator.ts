@@ -40,7 +40,12 @@ export type AggregatorEvents = {
   duplicates(count: number): void;
   setAside(reason: SideReason, count: number): void;
   foreign(): void;
+  /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
+  timed(parts: LagParts): void;
 };
+
+/** Where an order's time went, milliseconds: stamp to log, in the shard, in the reorder buffer. */
+export type LagParts = { ingestMs?: number; shardMs?: number; bufferMs: number };
 
 const SYMBOLS_AT_ONCE = 20;
 const ORDERS_PER_FRAME = 2_000;
@@ -60,6 +65,7 @@ export class Aggregator {
   private readonly positions = new Map<string, string>();
   private readonly readNumbers = new Map<string, number>();
   private mapVersion = 0;
+  private readMs = 0;
   private needsMap = false;
   /** The step in hand: what it has read is in no buffer yet. */
   private stepping: Promise<boolean> | null = null;
@@ -117,6 +123,7 @@ export class Aggregator {
     const { log, settings } = this.deps;
     if (this.needsMap || this.watermarks.mapVersionSeen > this.mapVersion) await this.loadShards(new Map());
     const batches = await log.read(this.shardsToRead(), settings.readLimit);
+    this.readMs = this.deps.nowUs() / 1_000;
     const runs: PlacedRun[] = [];
     const aside: SideEvent[] = [];
     let read = 0;
@@ -224,7 +231,7 @@ export class Aggregator {
     }
     if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
     if (this.deps.leases.has(partitionOf(run.symbol)))
-      runs.push({ run, shardId, position, before, readNumber });
+      runs.push({ run, shardId, position, before, readNumber, readMs: this.readMs });
   }
 
   private problemOf(run: OrderRun): SideReason | null {
@@ -314,5 +321,16 @@ export class Aggregator {
     const head = { position: buffer.position, last, frontier };
     this.passed.set(symbol, await this.deps.output.write({ symbol, epoch, before, head, frames }));
     this.deps.on?.released?.(symbol, count, oldestUs);
+    this.tellTime(merged.oldest!, oldestUs / 1_000);
+  }
+
+  private tellTime({ position, readMs }: PlacedRun, stampMs: number): void {
+    const { on, log, nowUs } = this.deps;
+    if (!on?.timed) return;
+    const writtenMs = log.writtenMs?.(position);
+    const inLog = writtenMs !== undefined && {
+      ...{ ingestMs: Math.max(0, writtenMs - stampMs), shardMs: Math.max(0, readMs - writtenMs) },
+    };
+    on.timed({ ...inLog, bufferMs: Math.max(0, nowUs() / 1_000 - readMs) });
   }
 }

@@ -3,6 +3,7 @@ import { auditRouter } from "./audit-router";
 import { engineRouter } from "./engine-router";
 import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
+import { labRouter } from "./lab-router";
 import { nameRouter } from "./name-router";
 import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
@@ -33,6 +34,7 @@ export const appRouter = router({
   orders: ordersRouter,
   symbol: symbolRouter,
   engine: engineRouter,
+  lab: labRouter,
 });
 
 export type AppRouter = typeof appRouter;

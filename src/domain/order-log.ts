@@ -68,6 +68,8 @@ export interface OrderLog {
   /** Records after the positions given, some or none of each shard; does not wait for new ones. */
   read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]>;
   isAfter(position: string, other: string): boolean;
+  /** When the log took the record at this position, ms since 1970; absent where it does not say. */
+  writtenMs?(position: string): number;
   /** Every reader has passed these positions: what is before them may go, and at END the shard itself. */
   trim(passed: ReadonlyMap<string, string>): Promise<void>;
 }

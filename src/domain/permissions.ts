@@ -46,6 +46,8 @@ export const ACTIONS = {
   "symbol.split": change("Split a hot symbol, or cool it down", "trader", "admin"),
   "symbol.dismiss": change("Dismiss a suggestion", "trader", "admin"),
   "symbol.auto": change("Let a symbol be split automatically", "trader", "admin"),
+  "lab.view": view("See the scenario lab", "viewer", "trader", "operator", "admin"),
+  "lab.run": change("Run scenarios in the lab", "trader", "operator", "admin"),
   "audit.view": view("See the audit log", "viewer", "trader", "operator", "admin"),
   "token.view": view("See service tokens", "admin"),
   "token.manage": people(change("Make and revoke service tokens", "admin")),

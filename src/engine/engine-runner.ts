@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from "../store/unavailable";
 import { EngineLeaseLost } from "./engine-store";
 import { findRewritten } from "./find-rewritten";
 import type { SymbolEngine } from "./symbol-engine";
-import { BrokenStream, SymbolRun, type SymbolRunDeps } from "./symbol-run";
+import { BrokenStream, type OrderedEntry, SymbolRun, type SymbolRunDeps } from "./symbol-run";
 
 export type EngineRunnerDeps = SymbolRunDeps & {
   redis: RedisClient;
@@ -80,7 +80,7 @@ export class EngineRunner {
     const ids = group.map(({ engine }) => `${engine.position}-0`);
     const reply = await redis.xreadBuffer("COUNT", FRAMES_PER_READ, "STREAMS", ...keys, ...ids);
     const frames = new Map(
-      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => fields[1]!)]),
+      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => toEntry(fields))]),
     );
     await Promise.all(
       group.map(async (run, i) => {
@@ -124,6 +124,10 @@ export class EngineRunner {
     const keys = [orderedKey(log, partition, symbol), headKey(log, partition, symbol)];
     await redis.outputPassed(...keys, snapshotPosition, run.takeForgettable(KEPT_MS));
   }
+}
+
+function toEntry([, bytes, , time]: Buffer[]): OrderedEntry {
+  return { bytes: bytes!, writtenMs: time ? Number(time.toString("latin1")) : null };
 }
 
 function byPartitionOf(running: Iterable<SymbolRun>): Map<number, SymbolRun[]> {

@@ -12,10 +12,15 @@ export type SymbolRunDeps = {
   on?: {
     /** `oldestUs`: the first order's time. */
     applied?(symbol: string, count: number, oldestUs: number): void;
+    /** The oldest frame's results are stored; since it was written by the aggregator. */
+    stored?(sinceMs: number): void;
     results?(results: Results, violations: number): void;
     gap?(symbol: string, missing: number): void;
   };
 };
+
+/** A frame, and when it was written; null in streams of before that was noted. */
+export type OrderedEntry = { bytes: Buffer; writtenMs: number | null };
 
 /** Nothing is read past it: trying again can't help while the stream is as it is. */
 export class BrokenStream extends Error {}
@@ -51,13 +56,13 @@ export class SymbolRun {
   }
 
   /** @throws BrokenStream | EngineLeaseLost | what the database says */
-  async take(frames: readonly Buffer[]): Promise<void> {
+  async take(entries: readonly OrderedEntry[]): Promise<void> {
     const { engine, symbol } = this;
     const { on } = this.deps;
     const results: Results = { trades: [], rejects: [] };
     const violations = engine.totals.violations;
     let broken: BrokenStream | null = null;
-    for (const bytes of frames) {
+    for (const { bytes } of entries) {
       const frame = decodeFrame(bytes);
       broken = this.problemOf(frame.firstPosition);
       if (broken) break;
@@ -71,6 +76,8 @@ export class SymbolRun {
       on?.applied?.(symbol, frame.count, frame.stampAt(0).timeUs);
     }
     await this.commit(results);
+    const writtenMs = entries[0]?.writtenMs ?? null;
+    if (writtenMs !== null) on?.stored?.(Math.max(0, Date.now() - writtenMs));
     on?.results?.(results, engine.totals.violations - violations);
     if (broken) throw broken;
   }

@@ -108,6 +108,10 @@ export class RedisLog implements OrderLog {
     return ms > otherMs || (ms === otherMs && serial > otherSerial);
   }
 
+  writtenMs(position: string): number {
+    return Number(parsePosition(position).id.split("-", 1)[0]);
+  }
+
   async trim(passed: ReadonlyMap<string, string>): Promise<void> {
     const { log } = this.options;
     await Promise.all(

@@ -17,6 +17,7 @@ import { listSymbols } from "./symbols/list-symbols";
 import type { LiveFigures } from "./symbols/live-figures";
 import { previewSplit } from "./symbols/preview-split";
 import { HeatReader } from "./symbols/read-heat";
+import { readShardSymbols } from "./symbols/read-shard-symbols";
 import { readSuggestions } from "./symbols/read-suggestions";
 import { type SetAutomaticMode, setAutomaticMode } from "./symbols/set-automatic-mode";
 import { SuggestionBoard } from "./symbols/suggestion-board";
@@ -31,6 +32,8 @@ export type OrderServicesDeps = OrderStatusDeps &
   };
 
 const ENGINES_MS = 900;
+/** However many look, how orders flow is read once in so long. */
+const STATUS_MS = 800;
 
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
@@ -38,6 +41,20 @@ export function createOrderServices(deps: OrderServicesDeps) {
   const heat = new HeatReader(deps.redis);
   const board = new SuggestionBoard(deps.redis, deps.log);
   const shardCount = async () => (await orderLog.readMap()).open.length;
+  const status = readOnce(STATUS_MS, async () => {
+    const live = await figures.read();
+    const [status, symbols] = await Promise.all([
+      readOrderStatus(
+        deps,
+        live.map.open.map(({ id }) => id),
+      ),
+      readShardSymbols(deps.redis, { figures: live, limits }),
+    ]);
+    return {
+      ...status,
+      shards: status.shards.map(shard => ({ ...shard, symbols: symbols.get(shard.shardId) ?? null })),
+    };
+  });
   return {
     submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders(deps, by.actor.id ?? by.actor.name, input),
@@ -71,11 +88,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
     setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
     listEngines: readOnce(ENGINES_MS, () => listEngines(deps)).read,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
-    status: async () =>
-      readOrderStatus(
-        deps,
-        (await orderLog.readMap()).open.map(({ id }) => id),
-      ),
+    status: status.read,
     shardSeries: async (range: { fromMs: number; toMs: number }) => {
       const { open } = await orderLog.readMap();
       const ids = open.map(({ id }) => id);

@@ -3,6 +3,7 @@ import { shardOfKey } from "../domain/hash-range";
 import { packOrder } from "../domain/order-payload";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { aggregatorsKey, sideStreamKey } from "../store/order-keys";
+import { readSeries } from "../telemetry/read-series";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
 import { waitFor } from "../testing/wait-for";
@@ -57,6 +58,22 @@ describe("orders on their way to the engine", () => {
     await Promise.all(durable);
     await house.matched("DOGE", total);
     expect(await house.totals("DOGE")).toMatchObject({ orders: total, violations: 0, rejects: 0 });
+  });
+
+  it("tell how long they took in each part of the way", async () => {
+    const parts = [
+      ...(["order_ingest_p50_ms", "order_shard_wait_p50_ms", "order_buffer_wait_p50_ms"] as const),
+      ...(["order_engine_p50_ms", "order_latency_p99_ms"] as const),
+    ];
+    await waitFor("figures of every part", async () => {
+      const toMs = Date.now();
+      const { values } = await readSeries(house.redis, { series: parts, fromMs: toMs - 30_000, toMs });
+      const known = parts.map(part => values[part].filter(value => value !== null));
+      // None of them can be longer than the whole.
+      const longest = Math.max(0, ...(known[4] ?? []));
+      for (const part of known.slice(0, 4)) for (const ms of part) expect(ms).toBeLessThan(longest + 1_000);
+      return known.every(part => part.length > 0);
+    });
   });
 
   it("let go of a producer that has died within moments, and keep the others in order", async () => {

@@ -108,6 +108,11 @@ export function runAggregator(
         duplicates: count => metrics.duplicates.inc(count),
         setAside: (reason, count) => metrics.setAside[reason].inc(count),
         foreign: noteForeign,
+        timed({ ingestMs, shardMs, bufferMs }) {
+          if (ingestMs !== undefined) metrics.ingest.observeMs(ingestMs);
+          if (shardMs !== undefined) metrics.shardWait.observeMs(shardMs);
+          metrics.bufferWait.observeMs(bufferMs);
+        },
       },
     });
   let foreignAtMs = 0;

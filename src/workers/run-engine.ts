@@ -59,6 +59,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
           metrics.orders(symbol).inc(count);
           metrics.latency.observeMs(Math.max(0, Date.now() - oldestUs / 1_000));
         },
+        stored: sinceMs => metrics.sinceOrdered.observeMs(sinceMs),
         results({ trades, rejects }, violations) {
           metrics.trades.inc(trades.length);
           metrics.rejects.inc(rejects.length);

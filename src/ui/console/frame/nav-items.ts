@@ -5,6 +5,7 @@ import {
   ChartNoAxesGantt,
   CircleSlash,
   Flame,
+  FlaskConical,
   Grid3x3,
   Inbox,
   KeyRound,
@@ -98,6 +99,15 @@ export const NAV_ITEMS: readonly NavItem[] = [
     icon: CircleSlash,
     action: "orders.view",
     key: "l",
+    group: "Watch",
+  },
+  {
+    href: "/console/lab",
+    title: "Scenario lab",
+    short: "Lab",
+    icon: FlaskConical,
+    action: "lab.view",
+    key: "b",
     group: "Watch",
   },
   {

@@ -1,3 +1,5 @@
+import { formatBytes } from "../filter/format-bytes";
+
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
@@ -7,7 +9,7 @@ export const formatExact = (at: string | number): string => exact.format(new Dat
 
 /** A number and its unit apart, so that the unit can stand back. */
 export type Quantity = { number: string; unit: string };
-export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders";
+export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
 
 /** Three digits are enough to act on. */
 function threeDigits(value: number): string {
@@ -37,6 +39,10 @@ export function quantity(value: number, unit: Unit): Quantity {
         : { number: threeDigits(value), unit: "s" };
     case "count":
       return { number: countText(value), unit: value === 1 ? "row" : "rows" };
+    case "bytesPerSecond": {
+      const [number = "0", word = "B"] = formatBytes(value).split(" ");
+      return { number, unit: `${word}/s` };
+    }
     case "orders":
       return { number: countText(value), unit: value === 1 ? "order" : "orders" };
   }
@@ -46,6 +52,8 @@ export function quantity(value: number, unit: Unit): Quantity {
 export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
+  if (unit === "bytesPerSecond") return `${number.replace(/\.0+$/, "")}\u00a0${word.slice(0, -2)}`;
+  if (unit === "perSecond" && value >= 1_000) return `${compact.format(value)}\u00a0${word}`;
   if (unit === "count" || unit === "orders") return value >= 1_000 ? compact.format(value) : number;
   return `${number}\u00a0${word}`;
 }
