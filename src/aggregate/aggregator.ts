@@ -47,7 +47,7 @@ export type AggregatorEvents = {
 /** Where an order's time went, milliseconds: stamp to log, in the shard, in the reorder buffer. */
 export type LagParts = { ingestMs?: number; shardMs?: number; bufferMs: number };
 
-const LOOKUPS_AT_ONCE = 100;
+const SYMBOLS_AT_ONCE = 20;
 const ORDERS_PER_FRAME = 2_000;
 /** No clock is so far ahead. */
 const MAX_AHEAD_US = 5_000_000;
@@ -225,7 +225,7 @@ export class Aggregator {
         id,
         reason: problem,
         event: { shardId, position, symbol, producer, count },
-        record: data,
+        record: problem === "malformed" ? undefined : data,
       });
       return;
     }
@@ -257,20 +257,31 @@ export class Aggregator {
 
   /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
   private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
+    const bySymbol = new Map<string, StaleOrder[]>();
+    for (const order of stale) {
+      const { symbol } = order.placed.run;
+      const group = bySymbol.get(symbol);
+      if (group) group.push(order);
+      else bySymbol.set(symbol, [order]);
+    }
+    const groups = [...bySymbol];
     let duplicates = 0;
-    for (let from = 0; from < stale.length; from += LOOKUPS_AT_ONCE)
+    for (let from = 0; from < groups.length; from += SYMBOLS_AT_ONCE)
       await Promise.all(
-        stale.slice(from, from + LOOKUPS_AT_ONCE).map(async ({ placed, index }) => {
-          const stamp = stampAt(placed.run, index);
-          const { symbol } = placed.run;
-          if (await this.deps.output.contains(symbol, stamp)) duplicates += 1;
-          else
-            aside.push({
-              id: `${placed.shardId} ${placed.position} ${index}`,
-              reason: "late",
-              event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
-              record: encodeOne(placed.run, index),
-            });
+        groups.slice(from, from + SYMBOLS_AT_ONCE).map(async ([symbol, orders]) => {
+          const stamps = orders.map(({ placed, index }) => stampAt(placed.run, index));
+          const found = await this.deps.output.find(symbol, stamps);
+          const { timeUs: lastUs } = this.buffers.get(symbol)!.last;
+          orders.forEach(({ placed: { run, shardId, position }, index }, i) => {
+            if (found[i] === "yes") duplicates += 1;
+            else
+              aside.push({
+                id: `${shardId} ${position} ${index}`,
+                reason: found[i] === "no" ? "late" : "unclear",
+                event: { symbol, ...stamps[i]!, lastUs },
+                record: encodeOne(run, index),
+              });
+          });
         }),
       );
     if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);

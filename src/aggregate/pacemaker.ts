@@ -38,17 +38,33 @@ export class Pacemaker {
     // A producer publishes a new map before it writes to its shards: the map is at least as new.
     if (!this.map || this.map.version < view.mapVersion) this.map = await log.readMap();
     const { map } = this;
+    // A log that lists its shards late: a beat that names the old map would be believed too early.
+    if (map.version < view.mapVersion)
+      throw new Error(`the log lists shard map ${map.version}, and producers use ${view.mapVersion}`);
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
     for (const producer of silent) await this.fence(producer, view.nowUs);
     const beat = encodeBeat(beatOf(view, { mapVersion: map.version, silenceUs }));
-    const lowestProducer = Math.min(view.lastProducer + 1, ...view.producers.map(p => p.producer));
-    const meta = { readAtUs: view.nowUs, minIntervalUs, lowestProducer };
-    await Promise.all(map.open.map(({ id }) => log.appendBeat(id, beat, meta)));
+    const meta = { readAtUs: view.nowUs, minIntervalUs };
+    const writes = await Promise.allSettled(map.open.map(({ id }) => log.appendBeat(id, beat, meta)));
+    const failed = writes.find(write => write.status === "rejected");
+    if (!failed) return;
+    // Perhaps a shard was closed: the next beat looks.
+    this.map = null;
+    throw failed.reason;
   }
 
   /** Makes the next beat look for a reshard. */
   forgetMap(): void {
     this.map = null;
+  }
+
+  /** Shards need not remember who has left long ago. */
+  async forgetProducers(): Promise<void> {
+    const { log, registry, silenceUs } = this.options;
+    const view = await registry.view(silenceUs);
+    const known = { alive: view.producers.map(({ producer }) => producer), last: view.lastProducer };
+    const { open } = await log.readMap();
+    await Promise.all(open.map(({ id }) => log.forgetProducers(id, known)));
   }
 
   private async fence({ producer, seenUs }: ProducerView, nowUs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
+import { engineRouter } from "./engine-router";
 import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
 import { labRouter } from "./lab-router";
@@ -32,6 +33,7 @@ export const appRouter = router({
   name: nameRouter,
   orders: ordersRouter,
   symbol: symbolRouter,
+  engine: engineRouter,
   lab: labRouter,
 });
 

@@ -3,6 +3,7 @@ import {
   type Bound,
   type Flow,
   type FlowLimits,
+  FULL_SHARE,
   flowsWithout,
   placementLoads,
   type ShardFlow,
@@ -18,9 +19,6 @@ export type SymbolFlow = Flow & {
   /** Orders that came in, refused ones included. */
   offeredPerSecond: number;
 };
-
-/** A shard that is fuller than this has no room for a burst. */
-export const FULL_SHARE = 0.7;
 
 export type PreviewInput = {
   symbol: string;

@@ -1,7 +1,7 @@
 import type { OrderLog } from "../domain/order-log";
 import type { ProducerRegistry } from "../store/producer-registry";
 import type { PlanBook } from "./plan-book";
-import type { ProducerDeps } from "./producer";
+import type { ProducerDeps } from "./producer-deps";
 import { ProducerLoops, type ProducerLoopsOptions } from "./producer-loops";
 import { SharedClock } from "./shared-clock";
 
@@ -23,7 +23,7 @@ export function createProducer(options: CreateProducer): ProducerLoops {
     isPlaced: (symbol, partitionKey, map) =>
       plans.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
     settings: {
-      ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000 },
+      ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000, silenceMs: 200 },
       ...{ maxRecordBytes: 256 * 1_024, maxOrdersPerRecord: 2_000 },
       ...settings,
     },

@@ -12,6 +12,7 @@ export type UnsentOrder = {
   payload: Buffer;
   ticket: Ticket;
   producer: number;
+  isUncertain: boolean;
 };
 
 const FIRST_BYTES = 1_024;
@@ -23,6 +24,8 @@ const FIRST_BYTES = 1_024;
 export class PendingRecord {
   /** The lowest time in it: not the first order's, since a reshard moves older ones in. */
   firstUs = Number.POSITIVE_INFINITY;
+  /** It may be in the log, though nobody has said so: a repeat must bear the same stamps. */
+  isUncertain = false;
   /** What the record counts, its key included. */
   bytes: number;
   private readonly timesUs: number[] = [];
@@ -60,6 +63,7 @@ export class PendingRecord {
     this.reserve(order.payload.length);
     order.payload.copy(this.payloads, this.used);
     this.push(order, this.used + order.payload.length);
+    if (order.isUncertain) this.isUncertain = true;
   }
 
   /** Once it was sent it stays as it is: a retry must be the same bytes. */
@@ -75,11 +79,22 @@ export class PendingRecord {
     for (const { ticket, count } of this.tickets) ticket.settle(count);
   }
 
+  fail(error: Error): void {
+    for (const { ticket } of this.tickets) ticket.fail(error);
+  }
+
   unsent(): UnsentOrder[] {
-    const { symbol, producer } = this;
+    const { symbol, producer, isUncertain } = this;
     const tickets = this.tickets.flatMap(({ ticket, count }) => Array<Ticket>(count).fill(ticket));
     return this.timesUs.map((timeUs, i) => ({
-      ...{ symbol, producer, timeUs, sequence: this.sequences[i]!, accountId: this.accounts[i]! },
+      ...{
+        symbol,
+        producer,
+        isUncertain,
+        timeUs,
+        sequence: this.sequences[i]!,
+        accountId: this.accounts[i]!,
+      },
       payload: this.payloads.subarray(i === 0 ? 0 : this.ends[i - 1]!, this.ends[i]!),
       ticket: tickets[i]!,
     }));

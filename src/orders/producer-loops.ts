@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Order } from "../domain/order";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
-import { OrderProducer, type ProducerDeps } from "./producer";
+import { OrderProducer } from "./producer";
+import type { ProducerDeps } from "./producer-deps";
 import type { Ticket } from "./ticket";
 
 export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
@@ -15,6 +16,7 @@ export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
 };
 
 const MAP_EVERY_MS = 1_000;
+const MAX_MAP_BACKOFF_MS = 1_000;
 const PLANS_EVERY_MS = 250;
 const JOIN_TIMEOUT_MS = 2_000;
 /** A producer that is joining is joined in a moment; one that is overwhelmed says so. */
@@ -25,9 +27,9 @@ export class ProducerLoops {
   readonly producer: OrderProducer;
   private readonly active = new Set<string>();
   private publishing: RunningLoop | null = null;
+  private following: RunningLoop | null = null;
   private isStopping = false;
   private lastOrderMs = 0;
-  private mapAtMs = 0;
   private plansAtMs = 0;
 
   constructor(private readonly options: ProducerLoopsOptions) {
@@ -49,13 +51,14 @@ export class ProducerLoops {
     const deadline = Date.now() + timeoutMs;
     while (this.producer.buffered > 0 && Date.now() < deadline) await sleep(5);
     this.isStopping = true;
-    await this.publishing?.stop();
+    await Promise.all([this.publishing?.stop(), this.following?.stop()]);
     if (this.producer.buffered > 0) this.producer.failPending();
     else await this.producer.leave().catch(this.options.onError);
   }
 
   private async waitForJoin(): Promise<void> {
     this.publishing ??= this.startPublishing();
+    this.following ??= this.startFollowing();
     const deadline = Date.now() + JOIN_TIMEOUT_MS;
     while (this.producer.number === null && Date.now() < deadline) await sleep(JOIN_POLL_MS);
   }
@@ -73,18 +76,29 @@ export class ProducerLoops {
           if (producer.number !== null) await producer.leave();
           return "idle";
         }
-        if (producer.needsMap || nowMs - this.mapAtMs > MAP_EVERY_MS) {
-          await producer.refreshMap();
-          this.mapAtMs = nowMs;
-        }
         if (nowMs - this.plansAtMs > PLANS_EVERY_MS) {
           producer.followPlans();
           this.plansAtMs = nowMs;
         }
         await producer.publish();
+        if (producer.needsMap) this.following?.wake();
         return "idle";
       },
       onError,
+    });
+  }
+
+  /** Beside the loop that publishes: who waits for a list of shards must not fall silent. */
+  private startFollowing(): RunningLoop {
+    return runLoop({
+      name: "follow shards",
+      everyMs: MAP_EVERY_MS,
+      maxBackoffMs: MAX_MAP_BACKOFF_MS,
+      step: async () => {
+        if (this.producer.number !== null) await this.producer.refreshMap();
+        return "idle";
+      },
+      onError: this.options.onError,
     });
   }
 

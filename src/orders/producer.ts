@@ -1,40 +1,18 @@
-import { AppError } from "../domain/app-error";
+import { randomBytes } from "node:crypto";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
-import type { AppendResult, OrderLog } from "../domain/order-log";
-import type { SubKey } from "../domain/split-placement";
 import { backoffMs } from "../runtime/backoff";
-import type { ProducerRegistry, Watermark } from "../store/producer-registry";
-import { Lane, type RecordLimits } from "./lane";
+import type { Watermark } from "../store/producer-registry";
+import { busy } from "./busy";
+import { DurableRate } from "./durable-rate";
+import { HeldSymbols } from "./held-symbols";
+import { Lane } from "./lane";
 import type { PendingRecord, UnsentOrder } from "./pending-record";
-import type { SharedClock } from "./shared-clock";
+import type { LaneStep, ProducerDeps } from "./producer-deps";
 import { Ticket } from "./ticket";
+import { watermarkOf } from "./watermark-of";
 
-export type ProducerSettings = RecordLimits & {
-  /** Orders that may wait in memory. */
-  maxBuffered: number;
-  /** Base and cap of the wait after a limit was met or a call failed, milliseconds. */
-  backoffMs: number;
-  maxBackoffMs: number;
-};
-
-export type ProducerDeps = {
-  log: OrderLog;
-  registry: ProducerRegistry;
-  clock: SharedClock;
-  /** The sub-key that an order takes under the symbol's plan. */
-  route: (symbol: string, accountId: string, map: ShardMap) => SubKey;
-  /** Whether a sub-key is one of the symbol's under its plan of now. */
-  isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
-  settings: ProducerSettings;
-  random?: () => number;
-  /** Called for each lane that has something to send. */
-  onWork?: (shardId: string) => void;
-  onAppend?: (shardId: string, result: AppendResult, records: readonly PendingRecord[]) => void;
-};
-
-/** `idle`: nothing to send. `again`: more waits. `wait`: try again after so long. */
-export type LaneStep = { next: "idle" | "again" } | { next: "wait"; ms: number };
+const UNSURE_POLL_MS = 5;
 
 /**
  * Stamps orders, packs them into records, and brings them into the log: one call in flight per shard,
@@ -49,15 +27,19 @@ export class OrderProducer {
   private readonly lanes = new Map<string, Lane>();
   private map: ShardMap | null = null;
   private id: number | null = null;
+  /** Tells this producer from another that a registry which was taken back has given the same number. */
+  private incarnation = "";
   private isFenced = false;
   private mapIsStale = false;
   private lastUs = 0;
+  /** By this machine's clock: until then it can't have been left out. */
+  private sureUntilUs = 0;
   private sequence = 0;
-  private holds: Record<string, number> = {};
+  private readonly held = new HeldSymbols();
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
-  private rate = { sinceUs: 0, durable: 0, perMs: 1 };
+  private readonly rate = new DurableRate();
 
   constructor(private readonly deps: ProducerDeps) {}
 
@@ -78,10 +60,13 @@ export class OrderProducer {
   async join(): Promise<void> {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
+    const sentUs = clock.localNowUs();
     const joined = await clock.observe(() => registry.join(map.version));
+    this.heardSince(sentUs);
     this.lastUs = Math.max(this.lastUs, joined.startUs + 1);
     this.map = map;
     this.id = joined.producer;
+    this.incarnation = randomBytes(6).toString("hex");
     this.isFenced = false;
   }
 
@@ -94,17 +79,9 @@ export class OrderProducer {
     if (this.id === null || this.isFenced || !this.map) throw busy("The order log is being joined", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
-      throw busy(
-        "The order buffer is full",
-        Math.min(5_000, Math.max(20, Math.ceil(excess / this.rate.perMs))),
-      );
+      throw busy("The order buffer is full", this.rate.msFor(excess));
     }
-    const nowMs = clock.nowUs() / 1_000;
-    for (const { symbol } of orders) {
-      const untilMs = this.holds[symbol];
-      if (untilMs !== undefined && untilMs > nowMs)
-        throw busy(`${symbol} is behind: its orders wait to be matched`, Math.ceil(untilMs - nowMs));
-    }
+    this.held.refuse(orders, clock.nowUs() / 1_000);
     const ticket = new Ticket(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
     const stamp = { timeUs: this.lastUs, sequence: this.sequence, ticket };
@@ -121,27 +98,38 @@ export class OrderProducer {
   async stepLane(shardId: string): Promise<LaneStep> {
     const lane = this.lanes.get(shardId);
     if (!lane || lane.isEmpty) return { next: "idle" };
+    // Nothing stops an order that comes too late but its own producer, who has to ask first after a pause.
+    if (!this.deps.log.fences && this.deps.clock.localNowUs() > this.sureUntilUs)
+      return { next: "wait", ms: UNSURE_POLL_MS };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
     if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
-    const isFirst = !lane.isTried;
-    lane.isTried = true;
     const records = lane.take();
     const producer = records[0]!.producer;
+    lane.isCalling = true;
     const result = await this.deps.log
       .append({
         shardId,
         producer,
+        incarnation: this.incarnation,
         firstNumber: lane.nextNumber,
-        isFirst,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
+    lane.isCalling = false;
+    const { fences } = this.deps.log;
+    // A log without fences may have taken a record in another shard than the one that is closed.
+    if (!result || (result.outcome === "closed" && !fences))
+      for (const record of lane.inFlight) record.isUncertain = true;
     if (!result) return this.waitAfterFailure(lane, 0);
     this.deps.onAppend?.(shardId, result, records);
     const settled = lane.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
+    if (!fences && this.number !== null && this.number !== producer)
+      this.stampAnew(lane.drainVoid(this.number));
     switch (result.outcome) {
       case "ok":
+        // A record may have failed alone.
+        if (settled.length < records.length) return this.waitAfterFailure(lane, 0);
         lane.failures = 0;
         return { next: lane.isEmpty ? "idle" : "again" };
       case "throttled":
@@ -149,12 +137,20 @@ export class OrderProducer {
         return this.waitAfterFailure(lane, result.retryAfterMs ?? 0);
       case "fenced":
         this.isFenced = true;
+        // What came behind them in an earlier call may be there as well.
+        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
         lane.putBack();
+        return { next: "idle" };
+      case "forgotten":
+        this.isFenced = true;
+        this.fail(lane.inFlight);
+        lane.inFlight = [];
         return { next: "idle" };
       case "closed":
         // The next look at the shard map moves what is left.
-        lane.putBack();
         this.mapIsStale = true;
+        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
+        lane.putBack();
         return { next: "wait", ms: this.deps.settings.backoffMs };
     }
   }
@@ -167,27 +163,31 @@ export class OrderProducer {
     const { registry, clock } = this.deps;
     if (this.isFenced) return this.rejoin();
     if (this.id === null) return this.join();
+    const sentUs = clock.localNowUs();
     const answer = await clock.observe(() => registry.publish(this.id!, this.watermark()));
     if (!answer.joined) {
       this.isFenced = true;
       return this.rejoin();
     }
-    this.holds = answer.holds;
-    const nowUs = clock.nowUs();
-    if (nowUs - this.rate.sinceUs > 1_000_000) {
-      const perMs = ((this.durable - this.rate.durable) / (nowUs - this.rate.sinceUs)) * 1_000;
-      this.rate = { sinceUs: nowUs, durable: this.durable, perMs: Math.max(perMs, 0.1) };
-    }
+    this.heardSince(sentUs);
+    this.held.replace(answer.holds);
+    this.rate.note(this.durable, clock.nowUs());
   }
 
-  /** Follows a reshard. A shard is used only after the registry knows that this producer may write to it. */
+  /**
+   * Follows a reshard. A shard is used only after the registry knows that this producer may write to it.
+   * `publish` may go on meanwhile: a list of shards can take longer than a producer may be silent.
+   */
   async refreshMap(): Promise<void> {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
-    if (this.number === null) return;
+    const id = this.number;
+    if (id === null) return;
     if (map.version !== this.map?.version) {
       const watermark = { ...this.watermark(), mapVersion: map.version };
-      const answer = await clock.observe(() => registry.publish(this.id!, watermark));
+      const answer = await clock.observe(() => registry.publish(id, watermark));
+      // Joined anew in the meantime, and with a map of that moment.
+      if (this.number !== id) return;
       if (!answer.joined) {
         this.isFenced = true;
         return;
@@ -197,11 +197,19 @@ export class OrderProducer {
     this.mapIsStale = false;
     // A lane whose call is still open is moved later: that shard will say again that it is closed.
     const open = new Set(map.open.map(({ id }) => id));
-    for (const lane of [...this.lanes.values()]) {
-      if (open.has(lane.shardId) || lane.inFlight.length > 0) continue;
-      this.lanes.delete(lane.shardId);
-      for (const order of lane.drain()) this.enqueue(order);
-    }
+    const gone = [...this.lanes.values()].filter(
+      ({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0,
+    );
+    for (const { shardId } of gone) this.lanes.delete(shardId);
+    this.move(gone.flatMap(lane => lane.drain()));
+  }
+
+  /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
+  private move(orders: UnsentOrder[]): void {
+    if (orders.length === 0) return;
+    for (const lane of this.lanes.values()) lane.seal();
+    for (const order of orders.sort(byStamp)) this.enqueue(order);
+    for (const lane of this.lanes.values()) lane.seal();
   }
 
   /**
@@ -214,10 +222,7 @@ export class OrderProducer {
     const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
       !this.deps.isPlaced(symbol, partitionKey, map);
     const refused = [...this.lanes.values()].filter(lane => lane.failures > 0);
-    const orders = refused.flatMap(lane => lane.drainWhere(isMoved));
-    if (orders.length === 0) return;
-    for (const lane of this.lanes.values()) lane.seal();
-    for (const order of orders) this.enqueue(order);
+    this.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
   }
 
   /** True while a reshard has to be followed before anything else can be sent. */
@@ -236,42 +241,47 @@ export class OrderProducer {
 
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
-    const error = busy("The process stopped before these orders were durable; ask for their state", 1_000);
-    for (const lane of this.lanes.values()) for (const { ticket } of lane.drain()) ticket.fail(error);
-    this.buffered = 0;
+    for (const lane of this.lanes.values()) this.fail(lane.drainRecords());
   }
 
   private watermark(): Watermark {
     const nowUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     // Later stamps are above what is claimed now.
     this.lastUs = nowUs + 1;
-    const except: Watermark["except"] = {};
-    for (const lane of this.lanes.values()) {
-      lane.forEachPending(({ symbol, firstUs }) => {
-        const known = except[symbol];
-        if (known && known.throughUs < firstUs) return;
-        except[symbol] = { throughUs: firstUs - 1, shardId: lane.shardId };
-      });
-    }
-    return { throughUs: nowUs, mapVersion: this.map?.version ?? 0, except };
+    return watermarkOf(this.lanes.values(), { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
   }
 
-  /** Where stamps are checked by fences, those that are void are made anew; elsewhere they stay. */
+  /** With fences all stamps are void by now; without, those of orders that can only come too late. */
   private async rejoin(): Promise<void> {
-    if (!this.deps.log.fences) return this.join();
-    if ([...this.lanes.values()].some(lane => lane.inFlight.length > 0)) {
-      for (const lane of this.lanes.values()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
+    const lanes = () => [...this.lanes.values()];
+    if (!this.deps.log.fences) {
+      await this.join();
+      return this.stampAnew(lanes().flatMap(lane => lane.drainVoid(this.id!)));
+    }
+    if (lanes().some(lane => lane.inFlight.length > 0)) {
+      for (const lane of lanes()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
       return;
     }
     await this.join();
-    const orders = [...this.lanes.values()].flatMap(lane => lane.drain());
+    const orders = lanes().flatMap(lane => lane.drain());
     this.lanes.clear();
-    orders.sort((a, b) => a.timeUs - b.timeUs || a.sequence - b.sequence);
+    this.stampAnew(orders);
+  }
+
+  /** Stamps of now, in the order of those before. */
+  private stampAnew(orders: UnsentOrder[]): void {
+    orders.sort(byStamp);
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     for (const order of orders) {
       this.sequence += 1;
-      this.enqueue({ ...order, timeUs: this.lastUs, sequence: this.sequence, producer: this.id! });
+      const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
+      this.enqueue({ ...order, ...stamp, isUncertain: false });
     }
+  }
+
+  /** The registry has answered what was sent then. */
+  private heardSince(sentUs: number): void {
+    this.sureUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
   }
 
   private enqueue(order: UnsentOrder): void {
@@ -290,6 +300,14 @@ export class OrderProducer {
     return lane.recordFor(symbol, partitionKey, producer);
   }
 
+  private fail(records: readonly PendingRecord[]): void {
+    const error = busy("It is not known whether these orders are durable; ask for their state", 1_000);
+    for (const record of records) {
+      this.buffered -= record.count;
+      record.fail(error);
+    }
+  }
+
   private settle(record: PendingRecord): void {
     this.buffered -= record.count;
     this.durable += record.count;
@@ -304,6 +322,6 @@ export class OrderProducer {
   }
 }
 
-function busy(what: string, retryAfterMs: number): AppError {
-  return new AppError("BUSY", `${what}. Try again in ${retryAfterMs} ms.`, { retryAfterMs });
+function byStamp(a: UnsentOrder, b: UnsentOrder): number {
+  return a.timeUs - b.timeUs || a.sequence - b.sequence;
 }

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
 import { RedisSideStream } from "../aggregate/side-stream";
 import { END } from "../domain/order-log";
-import { headKey, orderedKey } from "../store/order-keys";
+import { beatTurnsKey, headKey, logSourceKey, orderedKey } from "../store/order-keys";
 import { PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
+import { requireSource } from "./log-source";
 import { NO_LIMITS, RedisLog } from "./redis-log";
 
 const ACL = readFileSync(join(import.meta.dirname, "../../docs/redis-users.acl"), "utf8");
@@ -55,7 +56,13 @@ it("the users of production may do what their processes do with orders, and no m
   await own.noteForeign();
   await own.setHolds({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
-  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1 });
+  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
+  // Beside a log in Kinesis.
+  expect(await worker.beatTurns(beatTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
+  await worker.hdel(beatTurnsKey("orders"), "0");
+  await worker.set(logSourceKey("other"), "Kinesis trades", "NX");
+  await expect(requireSource(gate, "other", "Kinesis trades")).resolves.toBeUndefined();
+  await expect(requireSource(gate, "orders", "Kinesis trades")).rejects.toThrow("is in Redis");
   await log.fence("0", producer);
   expect(await own.expel(producer, 0)).toBe(false);
   expect((await log.read(new Map([["0", ""]]), 10))[0]!.records).toHaveLength(2);
@@ -68,7 +75,7 @@ it("the users of production may do what their processes do with orders, and no m
   await output.claim("DOGE", 1);
   await output.writeCheckpoint(0, 1, new Map([["0", "1-0/1"]]));
   expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
-  await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1);
+  await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1, 1);
   const side = new RedisSideStream(worker, "orders");
   const late = { id: "1", reason: "late" as const, event: {} };
   expect([await side.add([late]), await side.add([late])]).toEqual([1, 0]);

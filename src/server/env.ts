@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SHARD_LIMITS } from "../orders/shard-limits";
+import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -38,11 +38,7 @@ const shape = z.object({
   CONFIRM_CONCURRENCY: count(8),
   CONFIRM_QUEUE: count(128),
   DATABASE_POOL: count(10),
-  ORDER_LOG_NAME: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
-    .default("orders"),
-  ORDER_LIMITS: z.string().regex(SHARD_LIMITS, "on, off, or records/bytes per second").default("on"),
+  ...orderLogSettings,
   ORDER_WINDOW_MS: count(200),
   ORDER_BUFFER: count(100_000),
   ORDERS_PER_SECOND: count(5_000),
@@ -50,6 +46,7 @@ const shape = z.object({
 
 /** One half of OpenID Connect is a mistake, and would be found out at the first sign-in only. */
 export const serverEnv = shape.superRefine((env, ctx) => {
+  checkOrderLog(env, ctx);
   const names = ["OIDC_DISCOVERY_URL", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
   const missing = names.filter(name => env[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;

@@ -1,7 +1,9 @@
 import { recordBytes } from "../domain/order-log";
 import { createProducer } from "../orders/create-producer";
+import { openOrderLog } from "../orders/open-order-log";
+import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
-import { RedisLog, type ShardLimits } from "../orders/redis-log";
+import type { ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
@@ -16,6 +18,7 @@ import { createOrderQuota } from "./rate-limits";
 
 /** Producers follow a change of plan within a second; they look twice in one. */
 const PLANS_EVERY_MS = 400;
+const CHECK_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;
 /** What producers pack into one record at most, and at least. */
@@ -30,10 +33,8 @@ export function createServerOrders(
 ): { services: OrderServices; stop(): Promise<void> } {
   const name = env.ORDER_LOG_NAME;
   const limits = shardLimitsOf(env.ORDER_LIMITS);
-  const orderLog = new RedisLog(redis, {
-    log: name,
-    limits,
-  });
+  const opened = openOrderLog(env, { redis, onProblem: (what, err) => log.warn({ err }, what) });
+  const orderLog = opened.log;
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
   const producer = createProducer({
@@ -41,7 +42,7 @@ export function createServerOrders(
       log: orderLog,
       registry,
       plans,
-      settings: { maxBuffered: env.ORDER_BUFFER, ...recordSizeFor(limits) },
+      settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
     },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
@@ -75,16 +76,31 @@ export function createServerOrders(
     },
     onError: err => log.warn({ err }, "split plans could not be read; the last ones stay"),
   });
+  // The gate goes on in any case; the log says why no order is taken.
+  const checking = runLoop({
+    name: "order log",
+    everyMs: CHECK_EVERY_MS,
+    step: async () => {
+      if (!opened.isInRedis) await opened.check();
+      return "idle";
+    },
+    onError(err) {
+      if (err instanceof OrderLogSetupError) log.error({ err }, err.message);
+      else log.warn({ err }, "the order log does not answer");
+    },
+  });
   const charge = createOrderQuota(env.ORDERS_PER_SECOND);
   const windowUs = env.ORDER_WINDOW_MS * 1_000;
   return {
     services: createOrderServices({
       ...{ prisma, pool, redis, registry, plans, producer, metrics, charge, orderLog, log: name, windowUs },
+      isLogInRedis: opened.isInRedis,
       ...{ limits, figures },
     }),
     async stop() {
       await producer.stop(DRAIN_MS);
-      await planning.stop();
+      await Promise.all([planning.stop(), checking.stop()]);
+      opened.close();
     },
   };
 }

@@ -19,17 +19,19 @@ export type OrderStatusDeps = {
   pool: Pool;
   registry: ProducerRegistry;
   log: string;
+  /** Elsewhere records can't be counted. */
+  isLogInRedis: boolean;
   /** Without silence there is nothing to leave out. */
   windowUs: number;
 };
 
 /** How orders flow at the moment: who produces, who aggregates, what waits in each shard, what is matched. */
 export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly string[]) {
-  const { redis, pool, registry, log, windowUs } = deps;
+  const { redis, pool, registry, log, isLogInRedis, windowUs } = deps;
   const [view, aggregators, lengths, setAside, engines] = await Promise.all([
     registry.view(windowUs),
     redis.hgetall(aggregatorsKey(log)),
-    Promise.all(shardIds.map(id => redis.xlen(shardStreamKey(log, id)))),
+    Promise.all(shardIds.map(id => (isLogInRedis ? redis.xlen(shardStreamKey(log, id)) : null))),
     redis.xlen(sideStreamKey(log)),
     pool.query<{ symbol: string; position: string; trades: string; rejects: string; violations: string }>(
       "SELECT symbol, position, trades, rejects, violations FROM engine_states ORDER BY symbol",
@@ -49,7 +51,7 @@ export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly 
     aggregators: Object.entries(aggregators).map(
       ([owner, json]): Aggregator => ({ owner, ...(JSON.parse(json) as Omit<Aggregator, "owner">) }),
     ),
-    shards: shardIds.map((shardId, i) => ({ shardId, records: lengths[i]! })),
+    shards: shardIds.map((shardId, i) => ({ shardId, records: lengths[i] ?? null })),
     setAside,
     engines: engines.rows.map(row => ({
       symbol: row.symbol,

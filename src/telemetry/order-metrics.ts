@@ -54,9 +54,9 @@ export function createAggregatorMetrics(instruments: Instruments) {
     memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
     setAside: instruments.counters({
       name: "orders_set_aside_total",
-      help: "Events in the side stream, by reason; late_events are those with reason late.",
+      help: "Events in the side stream, by reason; late_events are those with reason late or unclear.",
       label: "reason",
-      values: ["late", "malformed", "unknown_symbol", "time_ahead", "gap"],
+      values: ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"],
     }),
     duplicates: instruments.counter({ name: "orders_duplicate_total", help: "Repeats that were left out." }),
     ingest: instruments.histogram({

@@ -1,7 +1,10 @@
 import { AppError } from "../domain/app-error";
 import type { Order } from "../domain/order";
 import { compareStamps } from "../domain/order-stamp";
-import { randomOf, SimulatedAggregator, SimulatedProducer, type Submitted, World } from "./order-simulation";
+import { randomOf } from "./order-simulation/random-of";
+import { SimulatedAggregator } from "./order-simulation/simulated-aggregator";
+import { SimulatedProducer, type Submitted } from "./order-simulation/simulated-producer";
+import { World } from "./order-simulation/world";
 
 const SYMBOLS = ["DOGE", "BTC"];
 /** The factors that DOGE goes through, one after the other. */

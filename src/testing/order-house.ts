@@ -9,6 +9,7 @@ import { aggregatorEnv, engineEnv } from "../workers/order-env";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
 import { quietLog } from "./quiet-log";
+import type { TestCluster } from "./test-cluster";
 import { createTestDatabase, type TestDatabase } from "./test-database";
 import { TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
@@ -21,6 +22,7 @@ export class OrderHouse {
 
   private constructor(
     readonly database: TestDatabase,
+    private readonly redisUrl: string,
     readonly server: TestRedis,
     readonly redis: RedisClient,
     readonly log: RedisLog,
@@ -31,23 +33,31 @@ export class OrderHouse {
     shards = 5,
     limits = NO_LIMITS,
     redisArgs = [],
+    cluster,
   }: {
+    /** 0: the log is somewhere else. */
     shards?: number;
     limits?: ShardLimits;
     redisArgs?: string[];
+    /** In place of a server of its own; `server` is then its first node. */
+    cluster?: TestCluster;
   } = {}): Promise<OrderHouse> {
-    const [database, server] = await Promise.all([createTestDatabase(), TestRedis.start(redisArgs)]);
-    const redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+    const [database, server] = await Promise.all([
+      createTestDatabase(),
+      cluster?.nodes[0] ?? TestRedis.start(redisArgs),
+    ]);
+    const url = cluster?.urls ?? server.url;
+    const redis = createRedis({ url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
     await redisIsReady(redis, 5_000);
     const log = new RedisLog(redis, { log: LOG, limits });
-    await log.create(shards);
+    if (shards > 0) await log.create(shards);
     const plans = new PlanBook(database.pool);
     await plans.refresh();
-    return new OrderHouse(database, server, redis, log, plans);
+    return new OrderHouse(database, url, server, redis, log, plans);
   }
 
   get env() {
-    return { DATABASE_URL: this.database.url, REDIS_URL: this.server.url, ORDER_LOG_NAME: LOG };
+    return { DATABASE_URL: this.database.url, REDIS_URL: this.redisUrl, ORDER_LOG_NAME: LOG };
   }
 
   aggregator(env: Record<string, string> = {}): { stop(): Promise<void> } {

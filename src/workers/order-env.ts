@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SHARD_LIMITS } from "../orders/shard-limits";
+import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
@@ -10,23 +10,28 @@ const shared = {
   REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  ORDER_LOG_NAME: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
-    .default("orders"),
+  ORDER_LOG_NAME: orderLogSettings.ORDER_LOG_NAME,
   ORDER_LEASE_MS: count(2_000),
   ORDER_POLL_MS: count(4),
 };
 
-export const aggregatorEnv = z.object({
+const aggregatorShape = z.object({
   ...shared,
+  ...orderLogSettings,
   ORDER_SHARDS: z.coerce.number().int().min(1).max(500).default(5),
-  ORDER_LIMITS: z.string().regex(SHARD_LIMITS, "on, off, or records/bytes per second").default("on"),
   ORDER_WINDOW_MS: count(200),
-  ORDER_BEAT_MS: count(10),
+  /** 10 where beats cost nothing, 50 where each is a record that counts against a shard's limits. */
+  ORDER_BEAT_MS: z.coerce.number().int().positive().optional(),
   ORDER_MAX_WAITING: count(500_000),
   ORDER_MAX_BEHIND: count(2_000_000),
+  KINESIS_READER: z.enum(["polling", "fanout"]).default("polling"),
+  KINESIS_CONSUMER: z
+    .string()
+    .regex(/^[a-zA-Z0-9_.-]{1,128}$/)
+    .optional()
+    .describe("a consumer's name of this process's own, for KINESIS_READER=fanout"),
 });
+export const aggregatorEnv = aggregatorShape.superRefine(checkOrderLog);
 export type AggregatorEnv = z.output<typeof aggregatorEnv>;
 
 export const engineEnv = z.object({ ...shared, ENGINE_SNAPSHOT_MS: count(2_000) });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LOG, OrderHouse } from "../testing/order-house";
-import { randomOf } from "../testing/order-simulation";
+import { randomOf } from "../testing/order-simulation/random-of";
 import { waitFor } from "../testing/wait-for";
 
 /** `ORDERS_CRASH_SIZE=1000000` is the whole test; as many as fit into a minute run always. */

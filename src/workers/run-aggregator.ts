@@ -5,8 +5,9 @@ import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { Pacemaker } from "../aggregate/pacemaker";
 import { RedisSideStream } from "../aggregate/side-stream";
 import { trimPassed } from "../aggregate/trim-passed";
+import { openOrderLog } from "../orders/open-order-log";
+import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
-import { RedisLog } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
@@ -20,6 +21,7 @@ import { createAggregatorMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
 import { keepLeases } from "./keep-leases";
 import type { AggregatorEnv } from "./order-env";
+import { watchSymbols } from "./symbols/watch-symbols";
 
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
@@ -27,6 +29,8 @@ const TRIM_EVERY_MS = 5_000;
 const IDLE_LOOK_MS = 20;
 const IDLE_LOOKS = 12;
 const IDLE_POLL_MS = 20;
+/** Without ORDER_BEAT_MS: where beats cost nothing, and where each counts against its shard's limits. */
+const [REDIS_BEAT_MS, COUNTED_BEAT_MS] = [10, 50];
 /** Redis is close to its bound: health says so before writes fail. */
 const MEMORY_ALARM = 0.85;
 
@@ -34,7 +38,12 @@ const MEMORY_ALARM = 0.85;
  * One copy of the aggregator, of which N share the symbols: puts orders in order, and keeps the log's
  * heartbeat. Everything it knows is in Redis; it may be killed at any moment.
  */
-export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promise<void> } {
+export function runAggregator(
+  env: AggregatorEnv,
+  log: Logger,
+  /** The log can't be used before somebody has changed something. */
+  onUnusable: (error: OrderLogSetupError) => void = err => log.error({ err }, "the order log can't be used"),
+): { stop(): Promise<void> } {
   const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const name = env.ORDER_LOG_NAME;
   const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
@@ -44,7 +53,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   );
   const pool = createPool(
     {
-      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 2 },
+      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 4 },
       ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
     },
     warn("a database connection broke"),
@@ -55,10 +64,13 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     onOutage: warn("telemetry waits in memory for Redis"),
   });
   const { metrics, registry: prometheus } = telemetry;
-  const orderLog = new RedisLog(redis, {
-    log: name,
-    limits: shardLimitsOf(env.ORDER_LIMITS),
+  const opened = openOrderLog(env, {
+    redis,
+    onProblem: (what, err) => log.warn({ err }, what),
+    reading: { reader: env.KINESIS_READER, consumer: env.KINESIS_CONSUMER ?? `floodgate-${name}` },
   });
+  const orderLog = opened.log;
+  const beatMs = env.ORDER_BEAT_MS ?? (opened.isInRedis ? REDIS_BEAT_MS : COUNTED_BEAT_MS);
   const registry = new RedisProducerRegistry(redis, name);
   const output = new RedisOrderedOutput(redis, name);
   const plans = new PlanBook(pool);
@@ -72,13 +84,14 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     log: orderLog,
     registry,
     silenceUs: env.ORDER_WINDOW_MS * 1_000,
-    minIntervalUs: (env.ORDER_BEAT_MS - 1) * 1_000,
+    minIntervalUs: (beatMs - 1) * 1_000,
     onFenced: (producer, silentMs) => {
       metrics.fenced.inc();
       log.warn({ producer, silentMs: Math.round(silentMs) }, "a silent producer was fenced");
     },
   });
 
+  let isPrepared = false;
   let leases: Leases = new Map();
   let aggregator: Aggregator | null = null;
   const start = () =>
@@ -124,7 +137,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   });
   const beating = runLoop({
     name: "beat",
-    everyMs: env.ORDER_BEAT_MS,
+    everyMs: beatMs,
     maxBackoffMs: 500,
     step: async signal => {
       await pacemaker.beatOnce();
@@ -200,6 +213,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     everyMs: TRIM_EVERY_MS,
     step: async () => {
       await trimPassed(orderLog, output);
+      await pacemaker.forgetProducers();
       return "idle";
     },
     onError: warn("what all have passed could not be trimmed"),
@@ -209,10 +223,19 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
     everyMs: PLANS_EVERY_MS,
     step: async () => {
       await plans.refresh();
-      await orderLog.create(env.ORDER_SHARDS);
+      await opened.prepare(env.ORDER_SHARDS);
+      isPrepared = true;
       return "idle";
     },
-    onError: warn("symbols could not be read; the last ones stay"),
+    onError: err => {
+      if (!isPrepared && err instanceof OrderLogSetupError) return onUnusable(err);
+      log.warn({ err }, "symbols or the log's shards could not be read; the last ones stay");
+    },
+  });
+
+  const watching = watchSymbols({
+    ...{ pool, redis, orderLog, logName: name, log },
+    limits: shardLimitsOf(env.ORDER_LIMITS),
   });
 
   /** Null when Redis has no limit. */
@@ -246,13 +269,14 @@ export function runAggregator(env: AggregatorEnv, log: Logger): { stop(): Promis
   return {
     async stop() {
       const loops = [leasing, beating, aggregating, checkpointing, housekeeping, trimming, planning];
-      await Promise.all(loops.map(loop => loop.stop()));
+      await Promise.all([...loops, watching].map(loop => loop.stop()));
       await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
       await partitions.release().catch(warn("leases could not be given back; they run out"));
       await redis.hdel(aggregatorsKey(name), owner).catch(() => {});
       metricsServer?.close();
       await telemetry.stop();
       await pool.end();
+      opened.close();
       redis.disconnect();
     },
   };

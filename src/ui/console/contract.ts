@@ -69,8 +69,12 @@ export type SymbolList = Output["symbol"]["list"];
 export type SymbolRow = SymbolList["rows"][number];
 export type SymbolState = SymbolRow["state"];
 export type SymbolPreview = Output["symbol"]["preview"];
+export type Suggestion = NonNullable<SymbolRow["suggestion"]>;
+export type AutomaticInput = Input["symbol"]["setAutomatic"];
 export type SplitInput = Input["symbol"]["split"];
 export type OrderStatus = Output["orders"]["status"];
+export type EngineRow = Output["engine"]["list"]["rows"][number];
+export type EngineDetails = Output["engine"]["get"];
 export type SetAside = Output["orders"]["setAside"]["rows"][number];
 export type ShardSeriesAnswer = Output["orders"]["shardSeries"];
 

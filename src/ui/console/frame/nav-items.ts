@@ -1,5 +1,6 @@
 import {
   Activity,
+  ArrowLeftRight,
   BookLock,
   ChartNoAxesGantt,
   CircleSlash,
@@ -80,6 +81,15 @@ export const NAV_ITEMS: readonly NavItem[] = [
     icon: ChartNoAxesGantt,
     action: "orders.view",
     key: "m",
+    group: "Watch",
+  },
+  {
+    href: "/console/engine",
+    title: "Engine",
+    short: "Engine",
+    icon: ArrowLeftRight,
+    action: "orders.view",
+    key: "e",
     group: "Watch",
   },
   {

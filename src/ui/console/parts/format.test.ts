@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisText, formatAgo, formatQuantity } from "./format";
+import { axisText, formatAgo, formatLeft, formatQuantity } from "./format";
 
 describe("quantities", () => {
   it.each([
@@ -43,5 +43,18 @@ describe("relative times", () => {
     [now + 3 * 86_400_000, "in 3 d"],
   ])("%d", (at, text) => {
     expect(formatAgo(at, now)).toBe(text);
+  });
+});
+
+describe("time that is left", () => {
+  it.each([
+    [1, "0:01"],
+    [247_000, "4:07"],
+    [3_599_001, "1 h 00 min"],
+    [3 * 3_600_000 + 300_000, "3 h 05 min"],
+    [52 * 3_600_000, "2 d 4 h"],
+    [-5_000, "0:00"],
+  ])("%d ms", (ms, text) => {
+    expect(formatLeft(ms)).toBe(text);
   });
 });

@@ -84,3 +84,13 @@ export function formatAgo(at: number, now: number): string {
   const text = rest > 0 && amount < 10 ? `${amount} ${unit} ${rest} ${next?.[0]}` : `${amount} ${unit}`;
   return seconds > 0 ? `${text} ago` : `in ${text}`;
 }
+
+/** "4:07" below an hour, "3 h 05 min" below a day, "2 d 4 h" above; the last second counts as a whole one. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1_440) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { shardOfKey } from "../../domain/hash-range";
+import { decodeRecord } from "../../domain/order-record";
+import { KinesisHouse, readShard } from "../../testing/kinesis-house";
+import { kinesisError, type ProxiedCall } from "../../testing/kinesis-proxy";
+
+let house: KinesisHouse;
+beforeAll(async () => {
+  house = await KinesisHouse.start();
+});
+afterEach(() => {
+  house.proxy.hooks = {};
+});
+afterAll(() => house.stop());
+
+const records = (...texts: string[]) =>
+  texts.map(text => ({ partitionKey: "DOGE", data: Buffer.from(text) }));
+const call = (shardId: string, texts: string[]) => ({
+  ...{ shardId, producer: 1, firstNumber: 1 },
+  records: records(...texts),
+});
+const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
+const sizeOf = ({ body }: ProxiedCall) => (body.Records as unknown[]).length;
+
+describe("records on their way into Kinesis", () => {
+  it("are routed as the shard map says, and each has its own answer", async () => {
+    const { log } = await house.freshLog(3);
+    const map = await log.readMap();
+    const home = shardOfKey(map.open, "DOGE").id;
+    house.proxy.hooks.after = ({ action }, answer) => {
+      if (action !== "PutRecords") return answer;
+      const all = answer.body.Records as Record<string, unknown>[];
+      all[1] = { ErrorCode: "ProvisionedThroughputExceededException", ErrorMessage: "slow down" };
+      all[3] = { ErrorCode: "InternalFailure", ErrorMessage: "internal" };
+      return { ...answer, body: { ...answer.body, FailedRecordCount: 2 } };
+    };
+    const result = await log.append(call(home, ["a", "b", "c", "d"]));
+    expect(result).toEqual({
+      ...{ outcome: "throttled", taken: [true, false, true, false], retryAfterMs: null },
+    });
+    const read = await readShard(log, home, { count: 4 });
+    expect(textsOf(read).sort()).toEqual(["a", "b", "c", "d"]);
+    for (let i = 1; i < read.length; i += 1)
+      expect(log.isAfter(read[i]!.position, read[i - 1]!.position)).toBe(true);
+  });
+
+  it("that fail inside Kinesis are not taken, and no limit was met", async () => {
+    const { log } = await house.freshLog(1);
+    await log.readMap();
+    house.proxy.hooks.after = ({ action }, answer) =>
+      action === "PutRecords"
+        ? { status: 200, body: { FailedRecordCount: 1, Records: [{ ErrorCode: "InternalFailure" }] } }
+        : answer;
+    expect(await log.append(call("0", ["a"]))).toMatchObject({ outcome: "ok", taken: [false] });
+  });
+
+  it("meet a limit together when the whole call does, and reject when the outcome is unknown", async () => {
+    const { log } = await house.freshLog(1);
+    await log.readMap();
+    for (const name of ["ProvisionedThroughputExceededException", "LimitExceededException"]) {
+      house.proxy.hooks.before = () => kinesisError(name);
+      expect(await log.append(call("0", ["a", "b"]))).toMatchObject({
+        ...{ outcome: "throttled", taken: [false, false] },
+      });
+    }
+    house.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
+    const before = house.proxy.countOf("PutRecords");
+    await expect(log.append(call("0", ["a"]))).rejects.toThrow("InternalFailureException");
+    // The client repeats nothing by itself: that could change the order.
+    expect(house.proxy.countOf("PutRecords") - before).toBe(1);
+    house.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
+    await expect(log.append(call("0", ["a"]))).rejects.toThrow();
+  });
+
+  it("count with their keys in UTF-8: 1,048,570 bytes beside DOGE-1 go in, one more does not", async () => {
+    const { log } = await house.freshLog(1);
+    await log.readMap();
+    const record = (partitionKey: string, bytes: number) => ({ partitionKey, data: Buffer.alloc(bytes) });
+    const before = house.proxy.countOf("PutRecords");
+    const result = await log.append({
+      ...{ shardId: "0", producer: 1, firstNumber: 1 },
+      records: [
+        ...[record("DOGE-1", 1_048_570), record("DOGE-1", 1_048_571)],
+        ...[record("ÐOGE-1", 1_048_570), record("DOGE-1", 10)],
+      ],
+    });
+    expect(result).toMatchObject({ outcome: "ok", taken: [true, false, false, true] });
+    expect(
+      house.proxy.calls
+        .filter(({ action }) => action === "PutRecords")
+        .slice(before)
+        .map(sizeOf),
+    ).toEqual([2]);
+    expect((await readShard(log, "0", { count: 2 })).map(({ data }) => data.length)).toEqual([1_048_570, 10]);
+    expect(house.problems).toContain("a record of 1048577 bytes fits into no shard");
+  });
+});
+
+describe("a reshard", () => {
+  it("is told by where records land: they count only when their producer knows the new map", async () => {
+    const { log, stream } = await house.freshLog(1);
+    const before = await log.readMap();
+    expect((await log.append(call("0", ["a"]))).outcome).toBe("ok");
+    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
+    // The producer still has the old map; Kinesis takes its record in a child.
+    expect(await log.append(call("0", ["b"]))).toMatchObject({ outcome: "closed", taken: [false] });
+    const puts = house.proxy.countOf("PutRecords");
+    expect(await log.append(call("0", ["b"]))).toMatchObject({ outcome: "closed", taken: [false] });
+    expect(house.proxy.countOf("PutRecords")).toBe(puts);
+    const after = await log.readMap();
+    expect(after.version).toBeGreaterThan(before.version);
+    expect(after.open.map(({ id }) => id).sort()).toEqual(["1", "2"]);
+    const home = shardOfKey(after.open, "DOGE").id;
+    expect(await log.append(call(home, ["b"]))).toMatchObject({ outcome: "ok", taken: [true] });
+    expect(textsOf(await readShard(log, home, { count: 2 }))).toEqual(["b", "b"]);
+  });
+
+  it("closes parents behind their last record, and every process sees the same version", async () => {
+    const { log, stream } = await house.freshLog(2);
+    const first = (await log.readMap()).open[0]!.id;
+    const key = ["DOGE", "BTC", "ETH", "SOL"];
+    const map = await log.readMap();
+    const partitionKey = key.find(one => shardOfKey(map.open, one).id === first)!;
+    const append = { shardId: first, producer: 1, firstNumber: 1 };
+    await log.append({ ...append, records: [{ partitionKey, data: Buffer.from("a") }] });
+    await house.kinesis.splitShard(stream, first, 2n ** 126n);
+    const split = await log.readMap();
+    await house.kinesis.mergeShards(stream, "2", "3");
+    const merged = await log.readMap();
+    expect(merged.open.map(({ id }) => id).sort()).toEqual(["1", "4"]);
+    expect([map, split, merged].map(({ version }) => version)).toEqual(
+      [map, split, merged].map(({ version }) => version).sort((a, b) => a - b),
+    );
+    expect(new Set([map, split, merged].map(({ version }) => version)).size).toBe(3);
+    const other = house.open(stream).log;
+    expect(await other.readMap()).toEqual(merged);
+    expect((await log.readableShards()).sort()).toEqual(["0", "1", "2", "3", "4"]);
+    const read = await readShard(other, first, { count: 2 });
+    expect(String(read[0]!.data)).toBe("a");
+    expect(decodeRecord(read[1]!.data)).toEqual({ kind: "closed" });
+    expect(read[1]!.position).toBe("end");
+    // Nothing more comes, and nothing is asked.
+    expect(await other.read(new Map([[first, "end"]]), 10)).toEqual([{ shardId: first, records: [] }]);
+  });
+
+  it("is waited for while the stream's list is behind what puts have told", async () => {
+    const { log, stream } = await house.freshLog(1);
+    await log.readMap();
+    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
+    await log.append(call("0", ["a"]));
+    let stale = 3;
+    house.proxy.hooks.after = ({ action }, answer) => {
+      if (action !== "ListShards" || stale-- <= 0) return answer;
+      const [parent] = answer.body.Shards as { SequenceNumberRange: Record<string, string> }[];
+      const { EndingSequenceNumber: _, ...range } = parent!.SequenceNumberRange;
+      return { ...answer, body: { Shards: [{ ...parent, SequenceNumberRange: range }] } };
+    };
+    expect((await log.readMap()).open.map(({ id }) => id).sort()).toEqual(["1", "2"]);
+    expect(stale).toBeLessThan(0);
+  });
+
+  it("may take pages of shards to list", async () => {
+    const { log } = await house.freshLog(5);
+    const all = await log.readMap();
+    house.proxy.hooks.before = ({ action, body }) => {
+      if (action === "ListShards" && body.StreamName !== undefined) body.MaxResults = 2;
+      return undefined;
+    };
+    expect(await log.readMap()).toEqual(all);
+  });
+});

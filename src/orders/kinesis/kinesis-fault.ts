@@ -1,0 +1,66 @@
+import { OrderLogSetupError } from "../order-log-setup-error";
+
+/** Answers that mean "later": nothing was done, and nothing is wrong with the call. */
+const THROTTLES: ReadonlySet<string> = new Set([
+  "ProvisionedThroughputExceededException",
+  "LimitExceededException",
+  "KMSThrottlingException",
+  "ThrottlingException",
+  "TooManyRequestsException",
+]);
+
+/** What somebody has to mend before a call can succeed. */
+const SETUP: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ResourceNotFoundException: "create the stream, or correct KINESIS_STREAM or AWS_REGION",
+    AccessDeniedException: `allow these credentials ${[
+      "kinesis:ListShards, kinesis:PutRecords, kinesis:GetShardIterator and kinesis:GetRecords",
+      "(KINESIS_READER=fanout: also DescribeStreamSummary, RegisterStreamConsumer, DescribeStreamConsumer",
+      "and SubscribeToShard)",
+    ].join(" ")}`,
+    KMSAccessDeniedException: "allow these credentials to use the stream's KMS key",
+    KMSDisabledException: "enable the stream's KMS key",
+    KMSInvalidStateException: "see to the state of the stream's KMS key",
+    KMSNotFoundException: "see to the stream's KMS key, which is gone",
+    KMSOptInRequired: "subscribe the account to KMS, which encrypts the stream",
+    UnrecognizedClientException: "use credentials of an account that exists",
+    InvalidClientTokenId: "use credentials of an account that exists",
+    InvalidSignatureException: "use the right secret key, and see that this machine's clock is right",
+    IncompleteSignature: "use complete credentials",
+    MissingAuthenticationTokenException: "give the process AWS credentials",
+    ExpiredTokenException: "renew the credentials",
+    CredentialsProviderError: "give the process AWS credentials (AWS_ACCESS_KEY_ID, a profile, or a role)",
+  }),
+);
+
+export type KinesisFault =
+  /** Nothing was done; try later. */
+  | "throttled"
+  /** Nothing will succeed before somebody has changed something. */
+  | "setup"
+  /** Unknown outcome: no answer in time, or an error inside Kinesis. */
+  | "unknown";
+
+/** @param name of an error, or the error code of one entry of PutRecords */
+export function faultOf(name: string): KinesisFault {
+  if (THROTTLES.has(name)) return "throttled";
+  return SETUP.has(name) ? "setup" : "unknown";
+}
+
+export function nameOf(error: unknown): string {
+  const { name, message } = error as { name?: string; message?: string };
+  // The SDK throws a plain Error when it finds no region.
+  return /^Region (is missing|not accepted)/.test(message ?? "") ? "RegionMissing" : (name ?? "Error");
+}
+
+/** Says what to do where somebody can do something; other errors stay as they are. */
+export function explained(error: unknown, stream: string): unknown {
+  const name = nameOf(error);
+  if (name === "RegionMissing") return new OrderLogSetupError("Kinesis needs a region: set AWS_REGION.");
+  const advice = SETUP.get(name);
+  if (advice === undefined) return error;
+  const { message } = error as Error;
+  return new OrderLogSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). To do: ${advice}.`, {
+    cause: error,
+  });
+}

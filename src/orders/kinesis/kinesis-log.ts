@@ -1,0 +1,107 @@
+import type { ShardMap } from "../../domain/hash-range";
+import {
+  type Append,
+  type AppendResult,
+  type BeatMeta,
+  END,
+  type OrderLog,
+  recordBytes,
+  type ShardBatch,
+  START,
+} from "../../domain/order-log";
+import type { BeatWriter } from "./beat-writer";
+import type { KinesisCalls } from "./kinesis-calls";
+import type { ShardList } from "./shard-list";
+import type { OnProblem } from "./shard-reader";
+import type { ShardReaders } from "./shard-readers";
+import { splitCalls } from "./split-calls";
+
+export type KinesisLogDeps = {
+  calls: KinesisCalls;
+  shards: ShardList;
+  beats: BeatWriter;
+  readers: ShardReaders;
+  onProblem: OnProblem;
+};
+
+/**
+ * The order log in a Kinesis stream. Shards are named by their numbers ("7"), positions are sequence
+ * numbers. There are no fences and no conditional puts: see docs/adr/0024.
+ */
+export class KinesisLog implements OrderLog {
+  readonly fences = false;
+
+  constructor(private readonly deps: KinesisLogDeps) {}
+
+  readMap(): Promise<ShardMap> {
+    return this.deps.shards.readMap();
+  }
+
+  readableShards(): Promise<string[]> {
+    return this.deps.shards.readable();
+  }
+
+  /**
+   * A record that another shard has taken does not count as taken, though it is in the log: its producer
+   * has to publish the new map first, and sends it again. Readers drop what comes twice.
+   */
+  async append({ shardId, records }: Append): Promise<AppendResult> {
+    const { shards, onProblem } = this.deps;
+    const taken = records.map(() => false);
+    if (shards.isClosed(shardId)) return { outcome: "closed", taken, retryAfterMs: null };
+    const { calls, oversized } = splitCalls(records);
+    for (const i of oversized)
+      onProblem(`a record of ${recordBytes(records[i]!)} bytes fits into no shard`, records[i]!.partitionKey);
+    let outcome: AppendResult["outcome"] = "ok";
+    for (const [at, call] of calls.entries()) {
+      try {
+        const answers = await this.deps.calls.putRecords(call.map(i => records[i]!));
+        answers.forEach((answer, n) => {
+          if ("fault" in answer) {
+            if (answer.fault === "throttled" && outcome === "ok") outcome = "throttled";
+          } else if (shards.noteTaken(shardId, answer.shardName)) outcome = "closed";
+          else taken[call[n]!] = true;
+        });
+      } catch (error) {
+        onProblem(`shard ${shardId} took no records`, error);
+        // What the calls before have brought in is known.
+        if (at === 0) throw error;
+        break;
+      }
+      if (outcome !== "ok") break;
+    }
+    return { outcome, taken, retryAfterMs: null };
+  }
+
+  appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void> {
+    return this.deps.beats.write(shardId, beat, meta);
+  }
+
+  /** Kinesis cannot refuse one producer: what comes too late is set aside by readers. */
+  async fence(): Promise<void> {}
+
+  /** It remembers none. */
+  async forgetProducers(): Promise<void> {}
+
+  async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
+    return this.deps.readers.read(after, limit);
+  }
+
+  isAfter(position: string, other: string): boolean {
+    return rankOf(position) > rankOf(other);
+  }
+
+  /** Kinesis forgets by age alone; what stands beside it goes with the shard. */
+  async trim(passed: ReadonlyMap<string, string>): Promise<void> {
+    await this.deps.beats.forget([...passed].filter(([, position]) => position === END).map(([id]) => id));
+  }
+}
+
+/** Above each sequence number: those have at most 129 digits. */
+const AFTER_ALL = 10n ** 129n;
+
+/** Sequence numbers rise within a shard; they are too long to be compared as numbers or as text. */
+function rankOf(position: string): bigint {
+  if (position === START) return -1n;
+  return position === END ? AFTER_ALL : BigInt(position);
+}

@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { OrderLog } from "../../domain/order-log";
+import { KinesisHouse, readShard } from "../../testing/kinesis-house";
+import { kinesisError, type ProxiedAnswer, type ProxiedCall } from "../../testing/kinesis-proxy";
+import { waitFor } from "../../testing/wait-for";
+
+let house: KinesisHouse;
+beforeAll(async () => {
+  house = await KinesisHouse.start();
+});
+afterEach(() => {
+  house.proxy.hooks = {};
+});
+afterAll(() => house.stop());
+
+async function put(log: OrderLog, ...texts: string[]): Promise<void> {
+  const records = texts.map(text => ({ partitionKey: "DOGE", data: Buffer.from(text) }));
+  const { taken } = await log.append({ shardId: "0", producer: 1, firstNumber: 1, records });
+  expect(taken).not.toContain(false);
+}
+const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
+const fails = (action: string, error: ProxiedAnswer, times: number) => {
+  let left = times;
+  house.proxy.hooks.before = call => (call.action === action && left-- > 0 ? error : undefined);
+};
+
+describe("a shard of Kinesis, polled", () => {
+  it("goes on after the last record when its iterator has expired: nothing is lost or doubled", async () => {
+    const { log } = await house.freshLog(1);
+    await put(log, "a", "b");
+    const first = await readShard(log, "0", { count: 2 });
+    // The reader paused for six minutes: Kinesis refuses the iterator that it has.
+    const iterators = () => house.proxy.countOf("GetShardIterator");
+    const before = iterators();
+    fails("GetRecords", kinesisError("ExpiredIteratorException"), 1);
+    await put(log, "c");
+    const next = await readShard(log, "0", { from: first[1]!.position, count: 1 });
+    expect(next.map(({ data, missing }) => [String(data), missing])).toEqual([["c", 0]]);
+    expect(iterators() - before).toBe(1);
+    const resumed = house.proxy.calls.filter(({ action }) => action === "GetShardIterator").at(-1)!;
+    expect(resumed.body).toMatchObject({
+      ...{ ShardIteratorType: "AT_SEQUENCE_NUMBER", StartingSequenceNumber: first[1]!.position },
+    });
+  });
+
+  it("is read whatever its lag says: records at 0 ms behind, and empty answers 5 s behind", async () => {
+    const { log } = await house.freshLog(1);
+    await put(log, "a", "b", "c");
+    const behind = (millisBehind: number) => (call: ProxiedCall, answer: ProxiedAnswer) =>
+      call.action === "GetRecords"
+        ? { ...answer, body: { ...answer.body, MillisBehindLatest: millisBehind } }
+        : answer;
+    house.proxy.hooks.after = behind(0);
+    const read = await readShard(log, "0", { count: 3 });
+    expect(textsOf(read)).toEqual(["a", "b", "c"]);
+    let empty = 0;
+    house.proxy.hooks = {
+      before: ({ action, body }) => {
+        if (action !== "GetRecords" || empty >= 20) return undefined;
+        empty += 1;
+        const again = { NextShardIterator: body.ShardIterator };
+        return { status: 200, body: { Records: [], MillisBehindLatest: 5_000, ...again } };
+      },
+      after: behind(5_000),
+    };
+    await put(log, "d");
+    expect(textsOf(await readShard(log, "0", { from: read[2]!.position, count: 1 }))).toEqual(["d"]);
+    expect(empty).toBe(20);
+  });
+
+  it("gets five calls a second at most, and fewer while it is over its limit", async () => {
+    const { log } = await house.freshLog(1);
+    const calls = () => house.proxy.countOf("GetRecords");
+    const before = calls();
+    const startMs = performance.now();
+    await waitFor("four calls", async () => {
+      await log.read(new Map([["0", ""]]), 10);
+      return calls() - before >= 4;
+    });
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(3 * 200 - 5);
+    await put(log, "a");
+    fails("GetRecords", kinesisError("ProvisionedThroughputExceededException"), 3);
+    const iterators = house.proxy.countOf("GetShardIterator");
+    expect(textsOf(await readShard(log, "0", { count: 1 }))).toEqual(["a"]);
+    // A limit is no reason for another iterator.
+    expect(house.proxy.countOf("GetShardIterator")).toBe(iterators);
+  });
+
+  it("is read again from where its caller says", async () => {
+    const { log } = await house.freshLog(1);
+    await put(log, "a", "b", "c");
+    const read = await readShard(log, "0", { count: 3 });
+    const again = await readShard(log, "0", { from: read[0]!.position, count: 2 });
+    expect(textsOf(again)).toEqual(["b", "c"]);
+    expect(again[0]!.missing).toBe(0);
+    expect(textsOf(await readShard(log, "0", { count: 3 }))).toEqual(["a", "b", "c"]);
+  });
+
+  it("says that records are gone when the place to go on from was trimmed", async () => {
+    const { log } = await house.freshLog(1);
+    await put(log, "a", "b");
+    const [first] = await readShard(log, "0", { count: 2 });
+    const gone = String(BigInt(first!.position) - 1n);
+    house.proxy.hooks.before = ({ action, body }) =>
+      action === "GetShardIterator" && body.StartingSequenceNumber === gone
+        ? kinesisError("InvalidArgumentException")
+        : undefined;
+    const read = await readShard(log, "0", { from: gone, count: 2 });
+    expect(read.map(({ data, missing }) => [String(data), missing])).toEqual([
+      ["a", 1],
+      ["b", 0],
+    ]);
+  });
+
+  it("ends when it is in no list any more, and says that what was left is gone", async () => {
+    const { log, stream } = await house.freshLog(1);
+    await put(log, "a");
+    const [first] = await readShard(log, "0", { count: 1 });
+    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
+    house.proxy.hooks = {
+      before: ({ action, body }) =>
+        action === "GetShardIterator" && body.ShardId === "shardId-000000000000"
+          ? kinesisError("ResourceNotFoundException")
+          : undefined,
+      after: ({ action }, answer) => {
+        if (action !== "ListShards") return answer;
+        const shards = answer.body.Shards as { ShardId: string }[];
+        return { ...answer, body: { Shards: shards.filter(({ ShardId }) => !ShardId.endsWith("0")) } };
+      },
+    };
+    const other = house.open(stream).log;
+    const read = await readShard(other, "0", { from: first!.position, count: 1 });
+    expect(read.map(({ position, missing }) => [position, missing])).toEqual([["end", 1]]);
+  });
+
+  it("tells its reader what only a person can mend, and tries the rest again", async () => {
+    const { log, stream } = await house.freshLog(1);
+    await put(log, "a");
+    fails("GetRecords", kinesisError("InternalFailureException", 500), 2);
+    expect(textsOf(await readShard(log, "0", { count: 1 }))).toEqual(["a"]);
+    expect(house.problems).toContain("shard 0 could not be read");
+    fails("GetShardIterator", kinesisError("AccessDeniedException"), 1);
+    const denied = readShard(house.open(stream).log, "0", { count: 1 });
+    await expect(denied).rejects.toThrow(/kinesis:GetShardIterator and kinesis:GetRecords/);
+  });
+});

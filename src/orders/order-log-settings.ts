@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { SHARD_LIMITS } from "./shard-limits";
+
+/** Where a log's records are, for every process that writes or reads them: part of its environment. */
+export const orderLogSettings = {
+  ORDER_LOG_NAME: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default("orders"),
+  ORDER_LOG: z.enum(["redis", "kinesis"]).default("redis"),
+  ORDER_LIMITS: z.string().regex(SHARD_LIMITS, "on, off, or records/bytes per second").default("on"),
+  KINESIS_STREAM: z
+    .string()
+    .regex(/^[a-zA-Z0-9_.-]{1,128}$/)
+    .optional()
+    .describe("the name of an existing stream"),
+  KINESIS_ENDPOINT: z.url().optional().describe("another endpoint than AWS's, such as http://localhost:4567"),
+};
+
+const shape = z.object(orderLogSettings);
+export type OrderLogSettings = z.output<typeof shape>;
+
+/** A refinement of schemas with these settings: one variable asks for another. */
+export function checkOrderLog(
+  env: Pick<OrderLogSettings, "ORDER_LOG" | "KINESIS_STREAM">,
+  ctx: z.RefinementCtx,
+): void {
+  if (env.ORDER_LOG === "kinesis" && env.KINESIS_STREAM === undefined)
+    ctx.addIssue({ code: "custom", path: ["KINESIS_STREAM"], message: "is needed by ORDER_LOG=kinesis" });
+}

@@ -1,0 +1,78 @@
+import type { ProducerRegistry, RegistryView, Watermark } from "../../store/producer-registry";
+import type { Actor, World } from "./world";
+
+/** The registry's scripts, each of which runs between two turns. */
+export class SimulatedRegistry implements ProducerRegistry {
+  constructor(
+    private readonly world: World,
+    private readonly actor: Actor,
+  ) {}
+
+  private highest(): number {
+    return Math.max(this.world.floorUs, ...[...this.world.registry.values()].map(view => view.throughUs));
+  }
+
+  async join(mapVersion: number) {
+    const { world } = this;
+    await world.turn(this.actor);
+    const startUs = Math.max(world.nowUs, this.highest());
+    const producer = world.nextProducer++;
+    const view = { producer, throughUs: startUs, seenUs: world.nowUs, mapVersion, except: {} };
+    world.registry.set(producer, view);
+    const { nowUs } = world;
+    await world.turn(this.actor);
+    return { producer, startUs, nowUs };
+  }
+
+  async publish(producer: number, watermark: Watermark) {
+    const { world } = this;
+    await world.turn(this.actor);
+    const known = world.registry.get(producer);
+    if (!known) return { joined: false as const };
+    if (known.throughUs <= watermark.throughUs) {
+      world.nowUs += 1;
+      world.registry.set(producer, { ...watermark, producer, seenUs: world.nowUs });
+    }
+    world.registryMap = Math.max(world.registryMap, watermark.mapVersion);
+    const { nowUs } = world;
+    await world.turn(this.actor);
+    return { joined: true as const, nowUs, holds: {} };
+  }
+
+  async leave(producer: number): Promise<void> {
+    await this.world.turn(this.actor);
+    this.world.floorUs = this.highest();
+    this.world.registry.delete(producer);
+  }
+
+  async expel(producer: number, seenUs: number): Promise<boolean> {
+    await this.world.turn(this.actor);
+    const known = this.world.registry.get(producer);
+    if (known && known.seenUs !== seenUs) return false;
+    if (known) {
+      this.world.floorUs = this.highest();
+      this.world.registry.delete(producer);
+      this.world.expelled.add(producer);
+    }
+    return true;
+  }
+
+  async view(): Promise<RegistryView> {
+    const { world } = this;
+    await world.turn(this.actor);
+    if (world.registry.size === 0) world.floorUs = Math.max(world.floorUs, world.nowUs);
+    const view = {
+      nowUs: world.nowUs,
+      floorUs: world.floorUs,
+      lastProducer: world.nextProducer - 1,
+      mapVersion: world.registryMap,
+      hasForeign: false,
+      producers: [...world.registry.values()],
+    };
+    await world.turn(this.actor);
+    return view;
+  }
+
+  async noteForeign(): Promise<void> {}
+  async setHolds(): Promise<void> {}
+}

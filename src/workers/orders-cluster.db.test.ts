@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { anOrder, OrderHouse } from "../testing/order-house";
+import { TestCluster } from "../testing/test-cluster";
+
+const SYMBOLS = ["DOGE", "BTC", "ETH", "SOL"];
+const ROUNDS = 40;
+const PER_ROUND = 25;
+
+let cluster: TestCluster;
+let house: OrderHouse;
+
+beforeAll(async () => {
+  cluster = await TestCluster.start();
+  house = await OrderHouse.start({ cluster, shards: 6 });
+  house.aggregator();
+  house.engine();
+});
+afterAll(async () => {
+  await house.stop();
+  await cluster.remove();
+});
+
+it("on a cluster shards and symbols live on different nodes, and orders arrive once and in order", async () => {
+  const producers = [house.producer(), house.producer()];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round === 10) await house.split("DOGE", 5);
+    if (round === 20) await house.log.splitShard("3");
+    if (round === 30) await house.split("DOGE", 1);
+    await Promise.all(
+      SYMBOLS.map(async (symbol, i) => {
+        const orders = Array.from({ length: PER_ROUND }, () => anOrder({ symbol }));
+        await (await producers[(round + i) % 2]!.submit(orders)).durable;
+      }),
+    );
+  }
+  for (const symbol of SYMBOLS) {
+    await house.matched(symbol, ROUNDS * PER_ROUND);
+    expect(await house.totals(symbol)).toMatchObject({
+      orders: ROUNDS * PER_ROUND,
+      violations: 0,
+      rejects: 0,
+    });
+  }
+  expect(await cluster.errorCount("CROSSSLOT")).toBe(0);
+  const sizes = await Promise.all(cluster.nodes.map(node => node.ask("DBSIZE")));
+  for (const size of sizes) expect(Number(size)).toBeGreaterThan(0);
+});
