@@ -11,8 +11,8 @@ import { expectFine } from "./expect-fine";
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const REDIS_URL = process.env.E2E_REDIS_URL;
 const DAY_US = 86_400_000_000;
-/** Has never joined: what it writes is nobody's promise. */
-const STRANGER = 2_000_000_000;
+/** Has never joined: what it writes is nobody's promise. Another one in each run. */
+const STRANGER = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
 
 test.skip(!REDIS_URL, "needs the Redis that this run has started");
 
@@ -48,6 +48,13 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
   const first = { kind: "limit", symbol: "ADA", orderId: randomUUID(), accountId: "a", side: "buy" };
   const sent = await call("orders.submit", { orders: [{ ...first, price: "0.4", quantity: "1" }] });
   expect(sent.status()).toBe(200);
+  // Durable is not yet in order: what comes before anything else is not late.
+  await expect(async () => {
+    const answer = await page.request.get("/api/trpc/orders.status");
+    type Status = { result: { data: { engines: { symbol: string; position: number }[] } } };
+    const { engines } = ((await answer.json()) as Status).result.data;
+    expect(engines.find(({ symbol }) => symbol === "ADA")?.position).toBeGreaterThan(0);
+  }).toPass({ timeout: 20_000 });
   const orderId = randomUUID();
   await appendLate(orderId);
 

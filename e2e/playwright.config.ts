@@ -14,10 +14,13 @@ export default defineConfig({
   reporter: process.env.CI ? "line" : "list",
   timeout: 45_000,
   expect: { timeout: 10_000 },
-  // An outage is everybody's: it comes after all that needs Redis.
+  // A full shard is everybody's, and so is an outage, which comes after all that needs Redis. What is
+  // measured runs alone, and what it fills the server with is in nobody's way.
   projects: [
-    { name: "pages", testIgnore: /outage/ },
-    { name: "outage", testMatch: /outage/, dependencies: ["pages"] },
+    { name: "pages", testIgnore: /outage|suggestions|speed/ },
+    { name: "suggestions", testMatch: /suggestions/, dependencies: ["pages"] },
+    { name: "outage", testMatch: /outage/, dependencies: ["suggestions"] },
+    { name: "speed", testMatch: /speed/, dependencies: ["outage"] },
   ],
   use: {
     ...devices["Desktop Chrome"],

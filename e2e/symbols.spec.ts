@@ -119,7 +119,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
 
     await trader.goto("/console/stream?range=5m");
     await expect(answer(trader).getByText("Orders get through in order")).toBeVisible({ timeout: 20_000 });
-    await expect(trader.getByRole("img", { name: /^Shard \d: .* of its limit now$/ })).toHaveCount(5);
+    await expect(trader.getByRole("button", { name: /^Shard \d: .* of its limit now$/ })).toHaveCount(5);
     await expect(trader.getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ }).first()).toBeAttached({
       timeout: 20_000,
     });

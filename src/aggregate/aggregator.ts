@@ -40,9 +40,14 @@ export type AggregatorEvents = {
   duplicates(count: number): void;
   setAside(reason: SideReason, count: number): void;
   foreign(): void;
+  /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
+  timed(parts: LagParts): void;
 };
 
-const LOOKUPS_AT_ONCE = 100;
+/** Where an order's time went, milliseconds: stamp to log, in the shard, in the reorder buffer. */
+export type LagParts = { ingestMs?: number; shardMs?: number; bufferMs: number };
+
+const SYMBOLS_AT_ONCE = 20;
 const ORDERS_PER_FRAME = 2_000;
 /** No clock is so far ahead. */
 const MAX_AHEAD_US = 5_000_000;
@@ -60,6 +65,7 @@ export class Aggregator {
   private readonly positions = new Map<string, string>();
   private readonly readNumbers = new Map<string, number>();
   private mapVersion = 0;
+  private readMs = 0;
   private needsMap = false;
   /** The step in hand: what it has read is in no buffer yet. */
   private stepping: Promise<boolean> | null = null;
@@ -117,6 +123,7 @@ export class Aggregator {
     const { log, settings } = this.deps;
     if (this.needsMap || this.watermarks.mapVersionSeen > this.mapVersion) await this.loadShards(new Map());
     const batches = await log.read(this.shardsToRead(), settings.readLimit);
+    this.readMs = this.deps.nowUs() / 1_000;
     const runs: PlacedRun[] = [];
     const aside: SideEvent[] = [];
     let read = 0;
@@ -218,13 +225,13 @@ export class Aggregator {
         id,
         reason: problem,
         event: { shardId, position, symbol, producer, count },
-        record: data,
+        record: problem === "malformed" ? undefined : data,
       });
       return;
     }
     if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
     if (this.deps.leases.has(partitionOf(run.symbol)))
-      runs.push({ run, shardId, position, before, readNumber });
+      runs.push({ run, shardId, position, before, readNumber, readMs: this.readMs });
   }
 
   private problemOf(run: OrderRun): SideReason | null {
@@ -250,20 +257,31 @@ export class Aggregator {
 
   /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
   private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
+    const bySymbol = new Map<string, StaleOrder[]>();
+    for (const order of stale) {
+      const { symbol } = order.placed.run;
+      const group = bySymbol.get(symbol);
+      if (group) group.push(order);
+      else bySymbol.set(symbol, [order]);
+    }
+    const groups = [...bySymbol];
     let duplicates = 0;
-    for (let from = 0; from < stale.length; from += LOOKUPS_AT_ONCE)
+    for (let from = 0; from < groups.length; from += SYMBOLS_AT_ONCE)
       await Promise.all(
-        stale.slice(from, from + LOOKUPS_AT_ONCE).map(async ({ placed, index }) => {
-          const stamp = stampAt(placed.run, index);
-          const { symbol } = placed.run;
-          if (await this.deps.output.contains(symbol, stamp)) duplicates += 1;
-          else
-            aside.push({
-              id: `${placed.shardId} ${placed.position} ${index}`,
-              reason: "late",
-              event: { symbol, ...stamp, lastUs: this.buffers.get(symbol)!.last.timeUs },
-              record: encodeOne(placed.run, index),
-            });
+        groups.slice(from, from + SYMBOLS_AT_ONCE).map(async ([symbol, orders]) => {
+          const stamps = orders.map(({ placed, index }) => stampAt(placed.run, index));
+          const found = await this.deps.output.find(symbol, stamps);
+          const { timeUs: lastUs } = this.buffers.get(symbol)!.last;
+          orders.forEach(({ placed: { run, shardId, position }, index }, i) => {
+            if (found[i] === "yes") duplicates += 1;
+            else
+              aside.push({
+                id: `${shardId} ${position} ${index}`,
+                reason: found[i] === "no" ? "late" : "unclear",
+                event: { symbol, ...stamps[i]!, lastUs },
+                record: encodeOne(run, index),
+              });
+          });
         }),
       );
     if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);
@@ -303,5 +321,16 @@ export class Aggregator {
     const head = { position: buffer.position, last, frontier };
     this.passed.set(symbol, await this.deps.output.write({ symbol, epoch, before, head, frames }));
     this.deps.on?.released?.(symbol, count, oldestUs);
+    this.tellTime(merged.oldest!, oldestUs / 1_000);
+  }
+
+  private tellTime({ position, readMs }: PlacedRun, stampMs: number): void {
+    const { on, log, nowUs } = this.deps;
+    if (!on?.timed) return;
+    const writtenMs = log.writtenMs?.(position);
+    const inLog = writtenMs !== undefined && {
+      ...{ ingestMs: Math.max(0, writtenMs - stampMs), shardMs: Math.max(0, readMs - writtenMs) },
+    };
+    on.timed({ ...inLog, bufferMs: Math.max(0, nowUs() / 1_000 - readMs) });
   }
 }

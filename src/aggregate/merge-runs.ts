@@ -11,6 +11,8 @@ export type PlacedRun = {
   before: string;
   /** Counts the records read from the shard. */
   readNumber: number;
+  /** When it was read, ms since 1970. */
+  readMs: number;
 };
 
 /** Runs of one producer on one shard, each beginning where the one before ended or later. */
@@ -84,14 +86,21 @@ export class RunChain {
 }
 
 /** Orders in order, as places in the runs they came in. */
-export type Merged = { sources: PayloadSource[]; indexes: number[]; last: Stamp; duplicates: number };
+export type Merged = {
+  sources: PayloadSource[];
+  indexes: number[];
+  last: Stamp;
+  duplicates: number;
+  /** The record of the first order, which has waited longest; null when there is none. */
+  oldest: PlacedRun | null;
+};
 
 /**
  * Takes every order with a time up to `throughUs` out of the chains, in order of stamps, each stamp
  * once. Cost: orders x log(chains).
  */
 export function mergeRuns(chains: readonly RunChain[], throughUs: number, last: Stamp): Merged {
-  const merged: Merged = { sources: [], indexes: [], last, duplicates: 0 };
+  const merged: Merged = { sources: [], indexes: [], last, duplicates: 0, oldest: null };
   const heap = chains.filter(chain => !chain.isEmpty && chain.timeUs <= throughUs);
   for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
   let { timeUs, producer, sequence } = last;
@@ -100,6 +109,7 @@ export function mergeRuns(chains: readonly RunChain[], throughUs: number, last: 
     if (top.timeUs === timeUs && top.sequence === sequence && top.producer === producer)
       merged.duplicates += 1;
     else {
+      merged.oldest ??= top.head;
       merged.sources.push(top.head.run);
       merged.indexes.push(top.headIndex);
       timeUs = top.timeUs;

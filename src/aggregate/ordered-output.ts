@@ -3,6 +3,7 @@ import { formatStamp, parseStamp, type Stamp } from "../domain/order-stamp";
 import { decodeFrame } from "../domain/ordered-frame";
 import { checkpointKey, headKey, orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
+import { type Found, findStamps } from "./find-stamps";
 import type { Head } from "./symbol-buffer";
 
 /** A later owner of the partition has been here: whoever gets this must stop. */
@@ -31,14 +32,11 @@ export interface OrderedOutput {
   claim(symbol: string, epoch: number): Promise<ClaimedHead>;
   /** Resolves to what the engine has passed. @throws LeaseLost */
   write(frames: OrderedFrames): Promise<number>;
-  /** Whether an order with this stamp went out; unknown (false) when it is trimmed or too long ago. */
-  contains(symbol: string, stamp: Stamp): Promise<boolean>;
+  /** Whether orders with these stamps went out, in the order given. */
+  find(symbol: string, stamps: readonly Stamp[]): Promise<Found[]>;
   readCheckpoint(partition: number): Promise<Checkpoint>;
   writeCheckpoint(partition: number, epoch: number, checkpoint: Checkpoint): Promise<void>;
 }
-
-/** Frames searched for a stamp, newest first: a repeat comes within moments. */
-const FRAMES_SEARCHED = 50;
 
 export class RedisOrderedOutput implements OrderedOutput {
   constructor(
@@ -74,19 +72,20 @@ export class RedisOrderedOutput implements OrderedOutput {
     return Number(reply);
   }
 
-  async contains(symbol: string, { timeUs, producer, sequence }: Stamp): Promise<boolean> {
+  find(symbol: string, stamps: readonly Stamp[]): Promise<Found[]> {
     const key = orderedKey(this.log, partitionOf(symbol), symbol);
-    const entries = await this.redis.xrevrangeBuffer(key, "+", "-", "COUNT", FRAMES_SEARCHED);
-    for (const [, fields] of entries) {
-      const frame = decodeFrame(fields[1]!);
-      for (let i = 0; i < frame.count; i += 1) {
-        const stamp = frame.stampAt(i);
-        if (stamp.timeUs === timeUs && stamp.producer === producer && stamp.sequence === sequence)
-          return true;
-      }
-      if (frame.stampAt(0).timeUs < timeUs) return false;
-    }
-    return false;
+    const first = async (entries: Promise<[Buffer, Buffer[]][]>) => {
+      const [entry] = await entries;
+      return entry ? decodeFrame(entry[1][1]!) : null;
+    };
+    return findStamps(
+      {
+        oldest: () => first(this.redis.xrangeBuffer(key, "-", "+", "COUNT", 1)),
+        newest: () => first(this.redis.xrevrangeBuffer(key, "+", "-", "COUNT", 1)),
+        at: position => first(this.redis.xrangeBuffer(key, `${position}-0`, "+", "COUNT", 1)),
+      },
+      stamps,
+    );
   }
 
   async readCheckpoint(partition: number): Promise<Checkpoint> {

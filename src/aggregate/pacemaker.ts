@@ -44,8 +44,7 @@ export class Pacemaker {
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
     for (const producer of silent) await this.fence(producer, view.nowUs);
     const beat = encodeBeat(beatOf(view, { mapVersion: map.version, silenceUs }));
-    const lowestProducer = Math.min(view.lastProducer + 1, ...view.producers.map(p => p.producer));
-    const meta = { readAtUs: view.nowUs, minIntervalUs, lowestProducer };
+    const meta = { readAtUs: view.nowUs, minIntervalUs };
     const writes = await Promise.allSettled(map.open.map(({ id }) => log.appendBeat(id, beat, meta)));
     const failed = writes.find(write => write.status === "rejected");
     if (!failed) return;
@@ -57,6 +56,15 @@ export class Pacemaker {
   /** Makes the next beat look for a reshard. */
   forgetMap(): void {
     this.map = null;
+  }
+
+  /** Shards need not remember who has left long ago. */
+  async forgetProducers(): Promise<void> {
+    const { log, registry, silenceUs } = this.options;
+    const view = await registry.view(silenceUs);
+    const known = { alive: view.producers.map(({ producer }) => producer), last: view.lastProducer };
+    const { open } = await log.readMap();
+    await Promise.all(open.map(({ id }) => log.forgetProducers(id, known)));
   }
 
   private async fence({ producer, seenUs }: ProducerView, nowUs: number): Promise<void> {

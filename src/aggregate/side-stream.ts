@@ -1,8 +1,11 @@
 import { sideStreamKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** Why an order or a record did not go on to the engine. */
-export const SIDE_REASONS = ["late", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
+/**
+ * Why an order or a record did not go on to the engine. `unclear`: it came behind its place, and what is
+ * kept of the ordered stream does not go back far enough to tell whether it is a repeat.
+ */
+export const SIDE_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
 export type SideReason = (typeof SIDE_REASONS)[number];
 
 /** `id` tells a repeat after a crash: the place in the log that the event came from. */
@@ -20,10 +23,10 @@ export interface SideStream {
   add(events: readonly SideEvent[]): Promise<number>;
 }
 
-const KEPT = 100_000;
+const KEPT = 10_000;
 const BATCH = 500;
-/** A record that is larger is not kept: some 200 orders. */
-const MAX_RECORD_BYTES = 16_384;
+/** A record that is larger is not kept: some 50 orders. All of them together stay below 60 MB. */
+const MAX_RECORD_BYTES = 4_096;
 
 export class RedisSideStream implements SideStream {
   constructor(

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
 import type { FilterServices } from "../services/filter-services";
 import type { GateServices } from "../services/gate-services";
+import type { LabServices } from "../services/lab-services";
 import type { OrderServices } from "../services/order-services";
 import { type Actor, carriesToken } from "../services/read-actor";
 import type { RequestHead, SignedInUser } from "../services/sessions";
@@ -38,6 +39,7 @@ export type Services = {
   gate: GateServices;
   filter: FilterServices;
   orders: OrderServices;
+  lab: LabServices;
   health(): Promise<GateHealth>;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;

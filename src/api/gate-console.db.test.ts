@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/upkeep";
+import { createToken } from "../services/create-token";
 import { nextAddress } from "../testing/server-gate";
 import { auditRows, StaffHouse } from "../testing/staff";
 import { startTestWorkers } from "../testing/test-gate";
@@ -29,14 +30,15 @@ const ask = async (path: string, input?: unknown) =>
 function listen(
   lastEventId: string | undefined,
   enough: (messages: Message[]) => boolean,
+  { watch, who = { cookie } }: { watch?: string; who?: Record<string, string> } = {},
 ): Promise<Message[]> {
   return new Promise((resolve, reject) => {
     const messages: Message[] = [];
     let buffer = "";
-    const headers = { cookie, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
+    const headers = { ...who, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
     const resumed = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     const req = request(
-      `${house.server.url}/api/trpc/gate.live`,
+      `${house.server.url}/api/trpc/gate.live${watch ? `?input=${encodeURIComponent(JSON.stringify({ watch }))}` : ""}`,
       { headers: { ...headers, ...resumed } },
       res => {
         res.setEncoding("utf8");
@@ -61,7 +63,12 @@ function listen(
 }
 type Message = {
   id: string;
-  data: { health: { status: string }; events: { id: string }[]; resync: boolean };
+  data: {
+    health: { status: string };
+    events: { id: string }[];
+    resync: boolean;
+    answer: { of: string; data: unknown } | null;
+  };
 };
 
 describe("the outbox page", () => {
@@ -163,6 +170,27 @@ describe("the live stream", () => {
     );
     const [message] = await listen("1", messages => messages.length >= 1);
     expect(message!.data).toMatchObject({ resync: true, events: [] });
+  });
+
+  it("brings what the page watches along, to those who may see it", async () => {
+    const two = (messages: Message[]) => messages.length >= 2;
+    const [message] = await listen(undefined, two, { watch: "lab.status" });
+    expect(message!.data.answer).toEqual({ of: "lab.status", data: { current: null, runs: [] } });
+    // There is no log here: the page asks by itself, and is told why.
+    const [without] = await listen(undefined, two, { watch: "symbol.list" });
+    expect(without!.data.answer).toBeNull();
+    expect((await listen(undefined, two))[0]!.data.answer).toBeNull();
+    const by = {
+      actor: { kind: "system" as const, id: null, name: "test", role: null },
+      ...{ action: "test", requestId: null, address: null },
+    };
+    const { secret } = await createToken(house.database.prisma, by, {
+      ...{ name: "gate only", role: null, scopes: ["gate.view" as const], expiresAt: null },
+    });
+    const who = { authorization: `Bearer ${secret}` };
+    expect((await listen(undefined, two, { watch: "lab.status", who }))[0]!.data.answer).toBeNull();
+    const unknown = await house.ask("gate.live", { watch: "user.list" }, { cookie });
+    expect(unknown.text).toMatch(/BAD_REQUEST/);
   });
 
   it("refuses a cursor that is none", async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Context } from "./context";
+import { readTopic, TOPIC_NAMES } from "./live-topics";
 import { actionProcedure, router } from "./trpc";
 
 const EVERY_MS = 1_000;
@@ -30,21 +31,23 @@ export const gateRouter = router({
    * Once a second: health, the outbox, and what was changed by anyone since. Each message carries the
    * newest audit row's id, so that a cut connection goes on from there: each change comes once, or, when
    * too many were missed, `resync` says to read anew. The stream ends by itself after a minute, and the
-   * client's return is where its role is checked again.
+   * client's return is where its role is checked again. `watch` is what the page below shows: its answer
+   * comes along, so that a page has one subscription.
    */
   live: actionProcedure("gate.view")
-    .input(z.object({ lastEventId: cursor }).optional())
+    .input(z.object({ lastEventId: cursor, watch: z.enum(TOPIC_NAMES).optional() }).optional())
     .subscription(async function* ({ ctx, input, signal }) {
       let since = input?.lastEventId;
       while (!signal?.aborted) {
-        const [health, outbox, news] = await Promise.all([
+        const [health, outbox, news, answer] = await Promise.all([
           readHealth(ctx),
           ctx.services.gate.outboxStatus().catch(() => null),
           ctx.services.gate.auditNews(since).catch(() => null),
+          input?.watch ? readTopic(ctx, input.watch) : null,
         ]);
         since = news?.cursor ?? since;
         const { events = [], resync = false } = news ?? {};
-        yield tracked(since ?? "0", { health, outbox, events, resync });
+        yield tracked(since ?? "0", { health, outbox, events, resync, answer });
         await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
       }
     }),

@@ -30,6 +30,7 @@ const services: Services = {
   gate: {} as Services["gate"],
   filter: {} as Services["filter"],
   orders: {} as Services["orders"],
+  lab: {} as Services["lab"],
   health: () => Promise.reject(new Error("not asked")),
   environment: "test",
   singleSignOn: () => null,

@@ -37,6 +37,6 @@ export const ordersRouter = router({
 
   /** Sends what was set aside as new orders, with stamps of now; each event once. */
   sendAgain: actionProcedure("orders.sendAgain")
-    .input(z.object({ id: z.string().regex(/^\d{1,20}-\d{1,20}$/, "This is no event’s id."), reason }))
+    .input(z.object({ id: z.string().regex(/^\d{1,15}-\d{1,9}$/, "This is no event’s id."), reason }))
     .mutation(({ ctx, input }) => ctx.services.orders.sendAgain(ctx.by, input)),
 });

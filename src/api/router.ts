@@ -1,7 +1,9 @@
 import { accountRouter } from "./account-router";
 import { auditRouter } from "./audit-router";
+import { engineRouter } from "./engine-router";
 import { filterRouter } from "./filter-router";
 import { gateRouter } from "./gate-router";
+import { labRouter } from "./lab-router";
 import { nameRouter } from "./name-router";
 import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
@@ -31,6 +33,8 @@ export const appRouter = router({
   name: nameRouter,
   orders: ordersRouter,
   symbol: symbolRouter,
+  engine: engineRouter,
+  lab: labRouter,
 });
 
 export type AppRouter = typeof appRouter;

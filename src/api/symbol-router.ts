@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AUTOMATIC_RANGES } from "../domain/automatic-split";
 import { SYMBOL_PATTERN } from "../domain/order";
 import { PLACEMENTS, STRATEGIES } from "../domain/split-plan";
 import { reason } from "./staff-input";
@@ -11,8 +12,10 @@ const factor = z
   .min(1, "Split by 1 at least: 1 is not split.")
   .max(500, "Split by 500 at most.");
 
+const between = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
+
 export const symbolRouter = router({
-  /** Every symbol, how it is split, on which shard each sub-key lands, and what flows. */
+  /** Every symbol, how it is split, on which shard each sub-key lands, what flows, and what is proposed. */
   list: actionProcedure("symbol.view").query(({ ctx }) => ctx.services.orders.listSymbols()),
 
   /** What a split would do to each shard, from live figures; changes nothing. */
@@ -39,4 +42,31 @@ export const symbolRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.orders.changeSplitPlan(ctx.by, { ...input, expiresAt: input.expiresAt ?? null }),
     ),
+
+  /** Takes a suggestion off the page for 5 minutes to a day; automatic mode leaves the symbol alone for as long. */
+  dismiss: actionProcedure("symbol.dismiss")
+    .input(
+      z.object({
+        symbol,
+        kind: z.enum(["split", "unsplit"]),
+        forMinutes: between({ min: 5, max: 1_440 }).default(30),
+        reason,
+      }),
+    )
+    .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.by, input)),
+
+  /** May the symbol be split without a trader, and within which bounds. `expectedVersion` is the one that was seen. */
+  setAutomatic: actionProcedure("symbol.auto")
+    .input(
+      z.object({
+        ...{ symbol, on: z.boolean(), reason, expectedVersion: z.number().int().min(0) },
+        maxFactor: between(AUTOMATIC_RANGES.maxFactor),
+        minHotSeconds: between(AUTOMATIC_RANGES.minHotSeconds),
+        maxChangesPerHour: between(AUTOMATIC_RANGES.maxChangesPerHour),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.orders.setAutomaticMode(ctx.by, input);
+      return { ok: true as const };
+    }),
 });

@@ -72,6 +72,37 @@ describe("live figures of symbols and shards", () => {
     expect(btc.heat).toHaveLength(60);
   });
 
+  it("names the symbols that fill a shard, fullest first", async () => {
+    const order = (symbol: string) => ({
+      ...{ kind: "limit", symbol, orderId: `s${serial++}`, accountId: "bob", side: "buy" },
+      ...{ price: "0.07", quantity: "10" },
+    });
+    let serial = 0;
+    type Shard = {
+      shardId: string;
+      symbols: { top: { symbol: string; recordsPerSecond: number; share: number }[]; others: object } | null;
+    };
+    const placeOf = async (symbol: string) => {
+      const { rows } = (await read("symbol.list")).result.data;
+      return rows.find((row: { symbol: string }) => row.symbol === symbol).subKeys[0].shardId as string;
+    };
+    const home = await placeOf("DOGE");
+    await waitFor("symbols of its shard", async () => {
+      for (const symbol of ["DOGE", "BTC", "DOGE"])
+        await house.call("orders.submit", { orders: [order(symbol)] }, token);
+      const { shards } = (await read("orders.status")).result.data as { shards: Shard[] };
+      const shard = shards.find(({ shardId }) => shardId === home)!;
+      const [first] = shard.symbols?.top ?? [];
+      if (first?.symbol !== "DOGE") return false;
+      expect(first.share).toBeGreaterThan(0);
+      expect(first.recordsPerSecond).toBeGreaterThan(0);
+      // Whoever is nowhere else is in no other shard's list.
+      const elsewhere = shards.filter(({ shardId }) => shardId !== home);
+      expect(elsewhere.flatMap(one => one.symbols!.top).map(({ symbol }) => symbol)).not.toContain("DOGE");
+      return true;
+    });
+  });
+
   it("reads what each shard carried, second by second", async () => {
     await waitFor("the second to be over", async () => {
       const range = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() };

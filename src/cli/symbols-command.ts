@@ -4,27 +4,32 @@ import { FailedError, UsageError } from "./command-errors";
 
 export const USAGE = `Usage: npm run symbols -- <command>      (JSON on stdout)
 
-  list                              every symbol, how it is split, and what flows
+  list                              every symbol, how it is split, what flows, and what is proposed
   plan <symbol> [--factor <n>]      where each sub-key would land, and each shard's load; changes nothing
   hot  <symbol> [--factor <n>] [--for <minutes>] [--strategy random|account]
   cool <symbol>
+  auto <symbol> on|off [--most <n>] [--after <seconds>] [--per-hour <n>]
 
   --factor <n>       without it: what is recommended from live figures
   --for <minutes>    hot until then (60); 0: until somebody changes it
   --plain            suffixes 1 to N instead of planned ones
   --epoch <n>        fail unless the symbol is at this epoch, as seen in list
+  --most <n>         automatic mode splits by at most so many; what is left out stays as it was set
+  --after <seconds>  once the symbol has been hot for so long
+  --per-hour <n>     and changes it at most so often
   --reason <text>    why, for the audit log
 
 Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console
-with the scopes symbol.view and symbol.split).
+with the scopes symbol.view and symbol.split; for auto also symbol.auto).
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
 /** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | TRPCClientError */
 export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unknown> {
   const { values, positionals } = parse(argv);
-  const [command, name, ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`What is ${more.join(" ")}?`);
+  const [command, name, state, ...more] = positionals;
+  const surplus = command === "auto" ? more : positionals.slice(2);
+  if (surplus.length > 0) throw new UsageError(`What is ${surplus.join(" ")}?`);
   const placement = values.plain ? ("plain" as const) : ("planned" as const);
   const reason = values.reason ?? "on the command line";
   const symbol = () => {
@@ -56,6 +61,23 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
       const change = { symbol: symbol(), factor: 1, expectedEpoch, expiresAt: null, reason };
       return { ...change, ...(await api.symbol.split.mutate(change)) };
     }
+    case "auto": {
+      if (state !== "on" && state !== "off") throw new UsageError("Say on or off.");
+      const typed = {
+        maxFactor: number("most", values.most, 2),
+        minHotSeconds: number("after", values.after, 5),
+        maxChangesPerHour: number("per-hour", values["per-hour"], 1),
+      };
+      const { maxFactor, minHotSeconds, maxChangesPerHour, version } = (await find(api, symbol())).automatic;
+      const change = {
+        ...{ symbol: symbol(), on: state === "on", expectedVersion: version, reason },
+        maxFactor: typed.maxFactor ?? maxFactor,
+        minHotSeconds: typed.minHotSeconds ?? minHotSeconds,
+        maxChangesPerHour: typed.maxChangesPerHour ?? maxChangesPerHour,
+      };
+      await api.symbol.setAutomatic.mutate(change);
+      return change;
+    }
     default:
       throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
   }
@@ -65,6 +87,7 @@ function parse(argv: string[]) {
   const text = { type: "string" as const };
   const options = {
     ...{ factor: text, for: text, strategy: text, epoch: text, reason: text },
+    ...{ most: text, after: text, "per-hour": text },
     plain: { type: "boolean" as const },
   };
   try {

@@ -18,18 +18,19 @@ export type Append = {
   producer: number;
   /** The number of the first record: a producer counts its records per shard, so repeats are told. */
   firstNumber: number;
-  /** No call of this producer has gone to this shard before. */
-  isFirst?: boolean;
+  /** Tells apart two producers that were given one number. */
+  incarnation?: string;
   records: readonly NewRecord[];
 };
 
 /**
  * `taken`: which records are durable now, in the order they were given. `ok`: the others, if any, failed
  * inside the log. `throttled`: the others met a limit. `fenced`: this producer was declared dead here, or
- * its number is somebody else's. `closed`: the shard takes no more records.
+ * its number is somebody else's. `forgotten`: as `fenced`, but too long ago to say what was taken before.
+ * `closed`: the shard takes no more records.
  */
 export type AppendResult = {
-  outcome: "ok" | "throttled" | "fenced" | "closed";
+  outcome: "ok" | "throttled" | "fenced" | "forgotten" | "closed";
   taken: readonly boolean[];
   /** When a throttled record has a chance again, if the log knows. */
   retryAfterMs: number | null;
@@ -48,8 +49,7 @@ export const START = "";
 /** After the last record of a shard that was closed and is empty. */
 export const END = "end";
 
-/** `lowestProducer`: every lower number has left for good, and need not be remembered. */
-export type BeatMeta = { readAtUs: number; minIntervalUs: number; lowestProducer: number };
+export type BeatMeta = { readAtUs: number; minIntervalUs: number };
 
 /** The log of unordered records. Every call has a timeout of its own and rejects when it is over. */
 export interface OrderLog {
@@ -63,9 +63,13 @@ export interface OrderLog {
   /** Writes a beat into a shard, unless one newer or younger than `minIntervalUs` is there. */
   appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void>;
   fence(shardId: string, producer: number): Promise<void>;
+  /** Lets a shard forget producers that have left, once it remembers many. `last`: the newest number given. */
+  forgetProducers(shardId: string, known: { alive: readonly number[]; last: number }): Promise<void>;
   /** Records after the positions given, some or none of each shard; does not wait for new ones. */
   read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]>;
   isAfter(position: string, other: string): boolean;
+  /** When the log took the record at this position, ms since 1970; absent where it does not say. */
+  writtenMs?(position: string): number;
   /** Every reader has passed these positions: what is before them may go, and at END the shard itself. */
   trim(passed: ReadonlyMap<string, string>): Promise<void>;
 }

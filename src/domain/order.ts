@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { AppError } from "./app-error";
 import { readDecimal } from "./order-decimal";
+import { SYMBOL_PATTERN } from "./symbol-pattern";
+
+export { SYMBOL_PATTERN };
 
 /** A tradable symbol. Prices and quantities of its orders are whole numbers of 10^-decimals. */
 export type TradedSymbol = { symbol: string; priceDecimals: number; quantityDecimals: number };
 
-export const SYMBOL_PATTERN = /^[A-Z][A-Z0-9]{0,11}$/;
 /** Of orders and accounts. */
 export const ORDER_ID = /^[A-Za-z0-9_-]{1,36}$/;
 const id = z.string().regex(ORDER_ID, "Use 1 to 36 letters, digits, - or _.");

@@ -44,6 +44,10 @@ export const ACTIONS = {
   "orders.sendAgain": change("Send an event again that was set aside", "trader", "operator", "admin"),
   "symbol.view": view("See symbols and how they are split", "viewer", "trader", "operator", "admin"),
   "symbol.split": change("Split a hot symbol, or cool it down", "trader", "admin"),
+  "symbol.dismiss": change("Dismiss a suggestion", "trader", "admin"),
+  "symbol.auto": change("Let a symbol be split automatically", "trader", "admin"),
+  "lab.view": view("See the scenario lab", "viewer", "trader", "operator", "admin"),
+  "lab.run": change("Run scenarios in the lab", "trader", "operator", "admin"),
   "audit.view": view("See the audit log", "viewer", "trader", "operator", "admin"),
   "token.view": view("See service tokens", "admin"),
   "token.manage": people(change("Make and revoke service tokens", "admin")),
@@ -52,6 +56,9 @@ export const ACTIONS = {
 } as const satisfies Record<string, ActionRule>;
 
 export type Action = keyof typeof ACTIONS;
+
+/** What workers write into the audit log, though nobody can ask for it. */
+export const SYSTEM_ACTIONS = { "symbol.expire": "A split expired" } as const;
 export const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
 export const isAction = (name: string): name is Action => Object.hasOwn(ACTIONS, name);

@@ -8,6 +8,9 @@ export type FlowLimits = Flow;
 export type ShardFlow = Flow & { throttledPerSecond?: number };
 export type Bound = "records" | "bytes";
 
+/** A shard that is fuller than this has no room for a burst. */
+export const FULL_SHARE = 0.7;
+
 /** Share of the limit that is met first, 0 to 1 and above; null when there is none. */
 export function shareOf(flow: Flow, limits: FlowLimits): { share: number; bound: Bound } | null {
   const records = limits.recordsPerSecond > 0 ? flow.recordsPerSecond / limits.recordsPerSecond : null;

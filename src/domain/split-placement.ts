@@ -15,6 +15,25 @@ export function placePlain(symbol: string, factor: number, { open }: ShardMap): 
   return Array.from({ length: factor }, (_, i) => subKey(`${symbol}-${i + 1}`, open));
 }
 
+/** The sub-keys that a symbol could have, and where they land: hashed once, however many factors are tried. */
+export class Suffixes {
+  readonly home: SubKey;
+  private readonly found: SubKey[] = [];
+
+  constructor(
+    private readonly symbol: string,
+    readonly map: ShardMap,
+  ) {
+    this.home = subKey(symbol, map.open);
+  }
+
+  /** @param suffix from 1 on, asked for in order */
+  at(suffix: number): SubKey {
+    this.found[suffix] ??= subKey(`${this.symbol}-${suffix}`, this.map.open);
+    return this.found[suffix];
+  }
+}
+
 /**
  * Picks suffixes that land on min(factor, shards) distinct shards, the least loaded ones; the shard of
  * the plain symbol counts as one of them when loads tie, so that splitting moves as little as it can.
@@ -22,26 +41,31 @@ export function placePlain(symbol: string, factor: number, { open }: ShardMap): 
 export function placePlanned(
   symbol: string,
   factor: number,
-  { open }: ShardMap,
+  map: ShardMap,
   loads: ShardLoads = new Map(),
 ): SubKey[] {
-  const home = subKey(symbol, open);
+  return pickSuffixes(new Suffixes(symbol, map), factor, loads);
+}
+
+/** The same for suffixes that are at hand. */
+export function pickSuffixes(suffixes: Suffixes, factor: number, loads: ShardLoads): SubKey[] {
+  const { home, map } = suffixes;
   if (factor === 1) return [home];
   const load = (id: string) => loads.get(id) ?? 0;
   const wanted = new Set(
-    [...open]
+    [...map.open]
       .sort(
         (a, b) =>
           load(a.id) - load(b.id) ||
           Number(b.id === home.shardId) - Number(a.id === home.shardId) ||
           order(a.id, b.id),
       )
-      .slice(0, Math.min(factor, open.length))
+      .slice(0, Math.min(factor, map.open.length))
       .map(({ id }) => id),
   );
   const found: SubKey[] = [];
   for (let suffix = 1; wanted.size > 0 && suffix <= SUFFIXES_TRIED; suffix += 1) {
-    const candidate = subKey(`${symbol}-${suffix}`, open);
+    const candidate = suffixes.at(suffix);
     if (wanted.delete(candidate.shardId)) found.push(candidate);
   }
   return found.length > 0 ? found : [home];

@@ -29,6 +29,10 @@ export type SplitChange = Pick<SplitPlan, "factor" | "strategy" | "placement" | 
 export const COOLDOWN_MS = 5_000;
 export const MAX_HOT_MS = 7 * 86_400_000;
 
+/** Who sets plans when nobody does, as `setBy` and the audit log name them. */
+export const AUTOMATIC_MODE = "automatic mode";
+export const EXPIRY = "expiry";
+
 /** The factor that producers use at a time. */
 export function factorAt(plan: SplitPlan | undefined, nowMs: number): number {
   if (!plan) return 1;

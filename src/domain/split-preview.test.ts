@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evenShards } from "./hash-range";
+import { FULL_SHARE } from "./shard-load";
 import { placePlanned } from "./split-placement";
-import { FULL_SHARE, type PreviewInput, previewSplit, recommendFactor, unsplitShare } from "./split-preview";
+import { type PreviewInput, previewSplit, recommendFactor, unsplitShare } from "./split-preview";
 import { stateOf } from "./symbol-heat";
 
 const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_048_576 };

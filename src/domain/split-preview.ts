@@ -3,12 +3,13 @@ import {
   type Bound,
   type Flow,
   type FlowLimits,
+  FULL_SHARE,
   flowsWithout,
   placementLoads,
   type ShardFlow,
   shareOf,
 } from "./shard-load";
-import { placePlain, placePlanned, type SubKey } from "./split-placement";
+import { pickSuffixes, placePlain, type SubKey, Suffixes } from "./split-placement";
 import type { PlacementMode } from "./split-plan";
 
 /** What a symbol puts into the log now, and what its clients offer: more than that while shards refuse. */
@@ -18,9 +19,6 @@ export type SymbolFlow = Flow & {
   /** Orders that came in, refused ones included. */
   offeredPerSecond: number;
 };
-
-/** A shard that is fuller than this has no room for a burst. */
-export const FULL_SHARE = 0.7;
 
 export type PreviewInput = {
   symbol: string;
@@ -60,7 +58,7 @@ export function previewSplit(
   { factor, placement }: { factor: number; placement: PlacementMode },
 ): SplitPreview {
   const { flow, map, limits, shardFlows } = input;
-  const { subKeys, after } = spread(input, factor, placement);
+  const { subKeys, after } = spread(input, { factor, placement });
   const shards = map.open.map(({ id }): PreviewShard => {
     const before = flow && shareOf(shardFlows.get(id) ?? NOTHING, limits);
     const then = flow && shareOf(after.get(id) ?? NOTHING, limits);
@@ -86,9 +84,10 @@ export function previewSplit(
 export function recommendFactor(input: PreviewInput): number | null {
   const { flow, map, limits } = input;
   if (!flow) return null;
+  const suffixes = new Suffixes(input.symbol, map);
   let best: { factor: number; share: number } | null = null;
   for (let factor = 1; factor <= map.open.length; factor += 1) {
-    const { subKeys, after } = spread(input, factor, "planned");
+    const { subKeys, after } = spread(input, { factor, placement: "planned", suffixes });
     const fullest = fullestOf(subKeys, after, limits);
     if (!fullest) return null;
     if (fullest.share <= FULL_SHARE) return factor;
@@ -105,13 +104,15 @@ export function unsplitShare({ flow, subKeysNow, limits }: PreviewInput): number
 
 const NOTHING: Flow = { recordsPerSecond: 0, bytesPerSecond: 0 };
 
-function spread(input: PreviewInput, factor: number, placement: PlacementMode) {
+type Spread = { factor: number; placement: PlacementMode; suffixes?: Suffixes };
+
+function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
   const { symbol, flow, shardFlows, subKeysNow, map, limits } = input;
   const after = flowsWithout(shardFlows, flow ?? NOTHING, subKeysNow);
   const subKeys =
     placement === "plain"
       ? placePlain(symbol, factor, map)
-      : placePlanned(symbol, factor, map, placementLoads(after, limits));
+      : pickSuffixes(suffixes ?? new Suffixes(symbol, map), factor, placementLoads(after, limits));
   const part = flow ? perSubKey(flow, subKeysNow.length, subKeys.length) : NOTHING;
   for (const { shardId } of subKeys) {
     const shard = after.get(shardId) ?? { ...NOTHING };

@@ -1,4 +1,4 @@
-import { FULL_SHARE } from "./split-preview";
+import { FULL_SHARE } from "./shard-load";
 
 /** `cooling`: still split, though one shard could take it by now. `unknown`: nobody counted. */
 export type SymbolState = "cold" | "warm" | "hot" | "cooling" | "unknown";

@@ -4,9 +4,10 @@ import { headKey, orderedKey } from "../store/order-keys";
 import type { Leases } from "../store/partition-leases";
 import type { RedisClient } from "../store/redis";
 import { isDatabaseUnavailable } from "../store/unavailable";
-import { EngineLeaseLost, type StoredState } from "./engine-store";
+import { EngineLeaseLost } from "./engine-store";
+import { findRewritten } from "./find-rewritten";
 import type { SymbolEngine } from "./symbol-engine";
-import { BrokenStream, SymbolRun, type SymbolRunDeps } from "./symbol-run";
+import { BrokenStream, type OrderedEntry, SymbolRun, type SymbolRunDeps } from "./symbol-run";
 
 export type EngineRunnerDeps = SymbolRunDeps & {
   redis: RedisClient;
@@ -19,10 +20,12 @@ export type EngineRunnerDeps = SymbolRunDeps & {
   };
 };
 
-/** A symbol that stands still: why, and when it is tried again. */
-type Parked = { problem: string; failures: number; untilMs: number };
+/** A symbol that stands still: why, where, and when it is tried again. */
+type Parked = { problem: string; position: number; failures: number; untilMs: number };
 
 const FRAMES_PER_READ = 50;
+/** So much of the ordered streams is kept, to tell a late order from a repeat. */
+const KEPT_MS = 30_000;
 const PARK_MS = 1_000;
 const MAX_PARK_MS = 30_000;
 
@@ -63,9 +66,9 @@ export class EngineRunner {
       if (epoch === undefined || this.running.has(symbol)) continue;
       if ((this.parked.get(symbol)?.untilMs ?? 0) > Date.now()) continue;
       const stored = await store.claim(symbol, epoch);
-      const head = Number((await redis.hget(headKey(log, partitionOf(symbol), symbol), "position")) ?? 0);
+      const problem = await findRewritten(redis, log, { symbol, ...stored });
       await this.alone(symbol, async () => {
-        expectHead(symbol, head, stored);
+        if (problem !== null) throw new BrokenStream(problem);
         this.running.set(symbol, new SymbolRun(symbol, epoch, stored, this.deps));
       });
     }
@@ -77,17 +80,17 @@ export class EngineRunner {
     const ids = group.map(({ engine }) => `${engine.position}-0`);
     const reply = await redis.xreadBuffer("COUNT", FRAMES_PER_READ, "STREAMS", ...keys, ...ids);
     const frames = new Map(
-      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => fields[1]!)]),
+      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => toEntry(fields))]),
     );
     await Promise.all(
       group.map(async (run, i) => {
         const before = run.snapshotPosition;
         await this.alone(run.symbol, async () => {
           const read = frames.get(keys[i]!);
-          if (read) {
-            await run.take(read);
+          if (read) await run.take(read);
+          // Read again from an old snapshot is not yet further than before.
+          if (run.engine.position > (this.parked.get(run.symbol)?.position ?? 0))
             this.parked.delete(run.symbol);
-          }
           await run.rememberQuiet();
         });
         if (run.snapshotPosition > before) await this.pass(run);
@@ -102,34 +105,29 @@ export class EngineRunner {
       await work();
     } catch (error) {
       if (error instanceof EngineLeaseLost || isDatabaseUnavailable(error)) throw error;
+      const position = this.running.get(symbol)?.engine.position ?? 0;
       this.running.delete(symbol);
       const failures = (this.parked.get(symbol)?.failures ?? 0) + 1;
       const untilMs = Date.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
       this.parked.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
-        failures,
-        untilMs,
+        ...{ position, failures, untilMs },
       });
       this.deps.on?.parked?.(symbol, error);
     }
   }
 
-  private async pass({ symbol, snapshotPosition }: SymbolRun): Promise<void> {
+  private async pass(run: SymbolRun): Promise<void> {
+    const { symbol, snapshotPosition } = run;
     const { redis, log } = this.deps;
     const partition = partitionOf(symbol);
     const keys = [orderedKey(log, partition, symbol), headKey(log, partition, symbol)];
-    await redis.outputPassed(...keys, snapshotPosition);
+    await redis.outputPassed(...keys, snapshotPosition, run.takeForgettable(KEPT_MS));
   }
 }
 
-/** A Redis that lost its last moments would give the positions that are matched to other orders. */
-function expectHead(symbol: string, head: number, { position }: StoredState): void {
-  if (head >= position) return;
-  throw new BrokenStream(
-    `${symbol}: ${position} orders are matched, but Redis knows of ${head}: it is older than the engine's ` +
-      "state. Restore Redis; or delete the symbol's rows in engine_states, engine_trades and " +
-      "engine_rejects to begin its book anew.",
-  );
+function toEntry([, bytes, , time]: Buffer[]): OrderedEntry {
+  return { bytes: bytes!, writtenMs: time ? Number(time.toString("latin1")) : null };
 }
 
 function byPartitionOf(running: Iterable<SymbolRun>): Map<number, SymbolRun[]> {

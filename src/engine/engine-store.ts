@@ -4,7 +4,12 @@ import type { Results, Totals } from "./symbol-engine";
 /** A later owner of the partition has been here: whoever gets this must stop. */
 export class EngineLeaseLost extends Error {}
 
-export type StoredState = { position: number; snapshot: Buffer | null };
+export type StoredState = {
+  position: number;
+  /** Of the order at `position`; null: it was matched before stamps were kept. */
+  lastStamp: string | null;
+  snapshot: Buffer | null;
+};
 
 export type Commit = {
   symbol: string;
@@ -12,6 +17,7 @@ export type Commit = {
   /** The position that is stored before, and the one that is stored now. */
   before: number;
   position: number;
+  lastStamp: string | null;
   totals: Totals;
   results: Results;
   snapshot: Buffer | null;
@@ -27,32 +33,37 @@ export class EngineStore {
 
   /** Refuses engines of earlier epochs from here on. @throws EngineLeaseLost */
   async claim(symbol: string, epoch: number): Promise<StoredState> {
-    const { rows } = await this.pool.query<{ position: string; snapshot: Buffer | null }>(
+    const { rows } = await this.pool.query<{
+      position: string;
+      last_stamp: string | null;
+      snapshot: Buffer | null;
+    }>(
       `INSERT INTO engine_states AS s
          (symbol, epoch, position, orders, trades, rejects, violations, snapshot_position)
        VALUES ($1, $2, 0, 0, 0, 0, 0, 0)
        ON CONFLICT (symbol) DO UPDATE SET epoch = EXCLUDED.epoch WHERE s.epoch <= EXCLUDED.epoch
-       RETURNING position, snapshot`,
+       RETURNING position, last_stamp, snapshot`,
       [symbol, epoch],
     );
     const row = rows[0];
     if (!row) throw new EngineLeaseLost(`${symbol} has a later engine`);
-    return { position: Number(row.position), snapshot: row.snapshot };
+    return { position: Number(row.position), lastStamp: row.last_stamp, snapshot: row.snapshot };
   }
 
   /** @throws EngineLeaseLost */
-  async commit({ symbol, epoch, before, position, totals, results, snapshot }: Commit): Promise<void> {
+  async commit(commit: Commit): Promise<void> {
+    const { symbol, epoch, before, position, lastStamp, totals, results, snapshot } = commit;
     const { trades, rejects } = results;
     await inTransaction(this.pool, async client => {
       const { rowCount } = await client.query({
         name: "engine-commit",
         text: `UPDATE engine_states SET position = $4, orders = $5, trades = $6, rejects = $7, violations = $8,
-                 snapshot = COALESCE($9, snapshot),
+                 last_stamp = $10, snapshot = COALESCE($9, snapshot),
                  snapshot_position = CASE WHEN $9::bytea IS NULL THEN snapshot_position ELSE $4 END
                WHERE symbol = $1 AND epoch = $2 AND position = $3`,
         values: [
           ...[symbol, epoch, before, position],
-          ...[totals.orders, totals.trades, totals.rejects, totals.violations, snapshot],
+          ...[totals.orders, totals.trades, totals.rejects, totals.violations, snapshot, lastStamp],
         ],
       });
       if (rowCount !== 1) throw new EngineLeaseLost(`${symbol} has a later engine`);
@@ -61,13 +72,14 @@ export class EngineStore {
           name: "engine-trades",
           text: `INSERT INTO engine_trades
                  SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::bigint[], $5::bigint[],
-                                          $6::text[], $7::text[], $8::text[], $9::text[])`,
+                                          $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[])`,
           values: [
             symbol,
             ...(["position", "number", "price", "quantity"] as const).map(key => trades.map(t => t[key])),
             ...(["takerAccount", "takerOrderId", "makerAccount", "makerOrderId"] as const).map(key =>
               trades.map(t => t[key]),
             ),
+            trades.map(t => t.timeUs),
           ],
         });
       if (rejects.length > 0)

@@ -18,6 +18,12 @@ type BookOrder = NonNullable<ReturnType<LimitOrderBook["order"]>>;
 /** An order that stands in the book. */
 export type OpenOrder = { side: "buy" | "sell"; price: number; quantity: number };
 
+/** A price, and what stands there: in whole units, and how many orders. */
+export type Level = { price: number; quantity: number; orders: number };
+
+/** The best level of each side, null where nobody offers, and how many prices there are. */
+export type TopOfBook = { bid: Level | null; ask: Level | null; bidLevels: number; askLevels: number };
+
 /** Price-time priority by nodejs-order-book, which is exact for whole numbers. */
 export class OrderBook {
   private readonly book: LimitOrderBook;
@@ -63,6 +69,18 @@ export class OrderBook {
     return cancelled ? toOpen(cancelled.order) : null;
   }
 
+  /** In constant time: the library's own `depth()` walks over every level, so its sides are asked themselves. */
+  top(): TopOfBook {
+    // biome-ignore lint/complexity/useLiteralKeys: the library keeps them private.
+    const [bids, asks] = [this.book["bids"], this.book["asks"]];
+    return {
+      bid: toLevel(bids.maxPriceQueue()),
+      ask: toLevel(asks.minPriceQueue()),
+      bidLevels: bids.depth(),
+      askLevels: asks.depth(),
+    };
+  }
+
   snapshot(): BookSnapshot {
     return this.book.snapshot();
   }
@@ -71,6 +89,12 @@ export class OrderBook {
 /** Two accounts may use the same order id; neither can hold a colon. */
 function idOf(accountId: string, orderId: string): string {
   return `${accountId}:${orderId}`;
+}
+
+type Queue = { price(): number; volume(): number; len(): number };
+
+function toLevel(queue: Queue | undefined): Level | null {
+  return queue ? { price: queue.price(), quantity: queue.volume(), orders: queue.len() } : null;
 }
 
 function toOpen({ side, price, size }: BookOrder): OpenOrder {

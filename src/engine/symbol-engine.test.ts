@@ -69,6 +69,28 @@ describe("the reference engine", () => {
     expect(engine.totals.violations).toBe(2);
   });
 
+  it("says the best price of each side, what stands there, and how many prices there are", () => {
+    expect(run([]).engine.top()).toEqual({ bid: null, ask: null, bidLevels: 0, askLevels: 0 });
+    const { engine } = run([
+      ...[house("sell", 103, 4), house("sell", 102, 5), house("sell", 102, 6), house("sell", 110, 1)],
+      ...[house("buy", 99, 7), house("buy", 101, 8), house("buy", 90, 1), house("buy", 91, 1)],
+    ]);
+    const top = {
+      ...{ bid: { price: 101, quantity: 8, orders: 1 }, ask: { price: 102, quantity: 11, orders: 2 } },
+      ...{ bidLevels: 4, askLevels: 3 },
+    };
+    expect(engine.top()).toEqual(top);
+    expect(SymbolEngine.restore("DOGE", engine.snapshot()).top()).toEqual(top);
+    run([order({ price: 102, quantity: 6 })], engine);
+    expect(engine.top().ask).toEqual({ price: 102, quantity: 5, orders: 1 });
+    run([order({ price: 102, quantity: 6 })], engine);
+    expect(engine.top()).toMatchObject({
+      bid: { price: 102, quantity: 1 },
+      ask: { price: 103 },
+      askLevels: 2,
+    });
+  });
+
   it("goes on from any snapshot as if nothing had happened, and creates or loses nothing", () => {
     const arbitrary = fc.record({
       kind: fc.constantFrom("limit" as const, "market" as const, "cancel" as const),

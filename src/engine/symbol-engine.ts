@@ -1,7 +1,7 @@
 import { Packr } from "msgpackr";
 import type { Order } from "../domain/order";
 import { compareStamps, NO_STAMP, type Stamp } from "../domain/order-stamp";
-import { type BookSnapshot, OrderBook, type Trade } from "./order-book";
+import { type BookSnapshot, OrderBook, type TopOfBook, type Trade } from "./order-book";
 
 export const REJECT_REASONS = [
   "insufficient_balance",
@@ -19,6 +19,8 @@ export type PlacedTrade = Trade & {
   number: number;
   takerAccount: string;
   takerOrderId: string;
+  /** The taker's stamp, microseconds since 1970. */
+  timeUs: number;
 };
 export type Reject = { position: number; accountId: string; orderId: string; reason: RejectReason };
 
@@ -76,6 +78,11 @@ export class SymbolEngine {
     return packr.pack({ position, last, totals, book: this.book.snapshot(), balances } satisfies State);
   }
 
+  /** Where the next order would be matched. */
+  top(): TopOfBook {
+    return this.book.top();
+  }
+
   /** What an account holds, in whole units. */
   holdings(accountId: string): Balance {
     return { ...(this.balances.get(accountId) ?? { free: 0, held: 0 }) };
@@ -114,7 +121,8 @@ export class SymbolEngine {
     trades.forEach((trade, number) => {
       filled += trade.quantity;
       this.settle(trade);
-      results.trades.push({ ...trade, position, number, takerAccount: accountId, takerOrderId: orderId });
+      const taker = { takerAccount: accountId, takerOrderId: orderId, timeUs: stamp.timeUs };
+      results.trades.push({ ...trade, position, number, ...taker });
     });
     this.totals.trades += trades.length;
     // What a market order found no counterpart for is not sold.

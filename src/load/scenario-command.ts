@@ -1,11 +1,17 @@
-import { type KeyChoice, runScenarios, type ScenarioResult } from "./run-scenario";
-import { readScenarioOptions, SCENARIO_USAGE, type ScenarioOptions } from "./scenario-options";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KEY_CHOICES, type KeyChoice, type ScenarioOptions, type ScenarioResult } from "../domain/scenario";
+import { startEmbedded } from "../runtime/embedded/start-embedded";
+import { runScenario } from "../scenario/run-scenario";
+import { createRedis, redisIsReady } from "../store/redis";
+import { readScenarioOptions, SCENARIO_USAGE, type ScenarioCommand } from "./scenario-options";
 
-const CHOICES: Record<ScenarioOptions["scenario"], readonly KeyChoice[]> = {
+const CHOICES: Record<ScenarioCommand["scenario"], readonly KeyChoice[]> = {
   random: ["random"],
   hash: ["hash"],
   split: ["splitPlain", "splitPlanned"],
-  all: ["random", "hash", "splitPlain", "splitPlanned"],
+  all: KEY_CHOICES,
 };
 
 /** `npm run load -- scenario …`: what the article argues, measured. */
@@ -19,6 +25,30 @@ export async function runScenarioCommand(args: string[]): Promise<void> {
   console.table(results);
   for (const [choice, result] of Object.entries(results)) console.log(inWords(choice as KeyChoice, result));
   if (json) console.log(JSON.stringify(results));
+}
+
+export type ScenarioResults = Partial<Record<KeyChoice, ScenarioResult>>;
+
+/** Runs the scenarios one after the other on a Redis of their own. */
+export async function runScenarios(
+  choices: readonly KeyChoice[],
+  options: ScenarioOptions,
+): Promise<ScenarioResults> {
+  const dataDir = await mkdtemp(join(tmpdir(), "floodgate-scenario-"));
+  const embedded = await startEmbedded({ dataDir, needPostgres: false, needRedis: true, log: () => {} });
+  const connection = { url: embedded.redisUrl!, connectionName: "scenario", commandTimeoutMs: 5_000 };
+  const redis = createRedis(connection, error => console.error(error.message));
+  try {
+    if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer.");
+    const results: ScenarioResults = {};
+    for (const choice of choices)
+      results[choice] = (await runScenario(redis, { choice, options, onError: console.error })).result;
+    return results;
+  } finally {
+    redis.disconnect();
+    await embedded.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 }
 
 function inWords(
@@ -35,7 +65,7 @@ function inWords(
   return `${names[choice]}: ${facts}`;
 }
 
-function readOrExit(args: string[]): ScenarioOptions {
+function readOrExit(args: string[]): ScenarioCommand {
   try {
     return readScenarioOptions(args);
   } catch (error) {

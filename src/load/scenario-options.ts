@@ -1,16 +1,10 @@
 import { parseArgs } from "node:util";
 import { SYMBOL_PATTERN } from "../domain/order";
+import { fillingRate, type ScenarioOptions } from "../domain/scenario";
 
 export const SCENARIOS = ["random", "hash", "split", "all"] as const;
-export type ScenarioOptions = {
+export type ScenarioCommand = ScenarioOptions & {
   scenario: (typeof SCENARIOS)[number];
-  symbol: string;
-  /** Orders per second; 0 is 94 % of what all shards together take. */
-  rate: number;
-  seconds: number;
-  shards: number;
-  producers: number;
-  seed: number;
   json: boolean;
 };
 
@@ -24,7 +18,7 @@ export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [o
   --json             one line for programs at the end`;
 
 /** @throws Error with what is wrong in words */
-export function readScenarioOptions(args: string[]): ScenarioOptions {
+export function readScenarioOptions(args: string[]): ScenarioCommand {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -39,7 +33,7 @@ export function readScenarioOptions(args: string[]): ScenarioOptions {
     },
   });
   const [name, scenario, ...rest] = positionals;
-  if (name !== "scenario" || !SCENARIOS.includes(scenario as ScenarioOptions["scenario"]) || rest.length > 0)
+  if (name !== "scenario" || !SCENARIOS.includes(scenario as ScenarioCommand["scenario"]) || rest.length > 0)
     throw new Error(
       `There are the scenarios ${SCENARIOS.join(", ")}, not "${positionals.slice(1).join(" ")}".`,
     );
@@ -51,9 +45,9 @@ export function readScenarioOptions(args: string[]): ScenarioOptions {
   };
   const shards = number("shards", 1, 100);
   return {
-    scenario: scenario as ScenarioOptions["scenario"],
+    scenario: scenario as ScenarioCommand["scenario"],
     symbol: values.symbol,
-    rate: number("rate", 0, 200_000) || Math.round(shards * 1_000 * 0.94),
+    rate: number("rate", 0, 200_000) || fillingRate(shards),
     ...{ seconds: number("seconds", 4, 600), shards, producers: number("producers", 1, 50) },
     ...{ seed: number("seed", 0, 2 ** 31), json: values.json },
   };

@@ -10,10 +10,19 @@ export type RecordLimits = {
 };
 
 const MAX_ORDER_BYTES = MAX_PAYLOAD_BYTES + BYTES_PER_ORDER;
-/** The first calls after a limit was met are this small. */
+/** Calls begin this small, and again after a limit was met: what was sent once can't be moved any more. */
 const MIN_WINDOW = 16;
+const MIN_WINDOW_BYTES = 8_192;
 
-/** What waits for one shard, oldest first. One call is in flight at a time, so retries change no order. */
+/**
+ * What waits for one shard, oldest first. One call is in flight at a time, so retries change no order.
+ *
+ *   queue (never sent) --take--> inFlight (sent: perhaps it is there) --settle--> durable
+ *                     <--putBack-- when the shard has said that it has none of them
+ *
+ * A record's number is its place behind those that are durable, and what was sent once keeps its place:
+ * a call that was given up and arrives late can only bring in the same bytes under the same numbers.
+ */
 export class Lane {
   private queue: PendingRecord[] = [];
   /** The last record of each sub-key that is still open for more orders. */
@@ -21,12 +30,11 @@ export class Lane {
   inFlight: PendingRecord[] = [];
   /** The call is out, and its answer is not there yet. */
   isCalling = false;
-  /** The number of the next record; records in flight keep theirs through all retries. */
+  /** The number of the first record in flight, or of the next one that will be. */
   nextNumber = 1;
   failures = 0;
-  /** A call has gone out: some of its records may be there, whatever the answer was. */
-  isTried = false;
-  private window = MAX_CALL_RECORDS;
+  private window = MIN_WINDOW;
+  private windowBytes = MIN_WINDOW_BYTES;
 
   constructor(
     readonly shardId: string,
@@ -53,38 +61,34 @@ export class Lane {
     return record;
   }
 
-  /** The records of the next call: those that were refused come first. Empties nothing. */
+  /** The records of the next call: what was sent before comes first. */
   take(): PendingRecord[] {
-    if (this.inFlight.length > 0) return this.inFlight;
-    const producer = this.queue[0]?.producer;
-    let bytes = 0;
-    let count = 0;
-    for (const record of this.queue) {
-      bytes += record.bytes;
-      if (count >= this.window || bytes > MAX_CALL_BYTES || record.producer !== producer) break;
-      count += 1;
-    }
-    this.inFlight = this.queue.splice(0, count);
-    for (const record of this.inFlight)
+    if (this.inFlight.length > 0) return this.fitting(this.inFlight);
+    const records = this.fitting(this.queue);
+    this.inFlight = records;
+    this.queue = this.queue.slice(records.length);
+    for (const record of records)
       if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
-    return this.inFlight;
+    return records;
   }
 
-  /** What became of the call: returns the records that are durable; the others are tried again. */
+  /** What became of a call's records: returns those that are durable; the others are tried again. */
   settle(taken: readonly boolean[], wasThrottled: boolean): PendingRecord[] {
     const durable = this.inFlight.filter((_, i) => taken[i]);
     this.inFlight = this.inFlight.filter((_, i) => !taken[i]);
     this.nextNumber += durable.length;
     if (wasThrottled) {
+      const bytes = durable.reduce((sum, record) => sum + record.bytes, 0);
       this.window = Math.max(MIN_WINDOW, durable.length * 2);
-      // A smaller call next time: what exceeds it goes back to the head of the queue.
-      const back = this.inFlight.splice(this.window);
-      this.queue.unshift(...back);
-    } else this.window = Math.min(MAX_CALL_RECORDS, this.window * 2);
+      this.windowBytes = Math.max(MIN_WINDOW_BYTES, bytes * 2);
+    } else {
+      this.window = Math.min(MAX_CALL_RECORDS, this.window * 2);
+      this.windowBytes = Math.min(MAX_CALL_BYTES, this.windowBytes * 2);
+    }
     return durable;
   }
 
-  /** The call in hand is over, and none of what is left of it is in the log. */
+  /** The shard has none of what is left in flight, and will not have it. */
   putBack(): void {
     this.queue.unshift(...this.inFlight);
     this.inFlight = [];
@@ -92,14 +96,18 @@ export class Lane {
 
   /** Takes everything out: the shard is closed, or the stamps are void. */
   drain(): UnsentOrder[] {
-    this.putBack();
-    const orders = this.queue.flatMap(record => record.unsent());
-    this.queue = [];
-    this.open.clear();
-    return orders;
+    return this.drainRecords().flatMap(record => record.unsent());
   }
 
-  /** Takes out the records of the queue that `wanted` names: none of them is in the log. */
+  drainRecords(): PendingRecord[] {
+    this.putBack();
+    const records = this.queue;
+    this.queue = [];
+    this.open.clear();
+    return records;
+  }
+
+  /** Takes out what `wanted` names and was never sent. */
   drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
     const out = this.queue.filter(wanted);
     if (out.length === 0) return [];
@@ -117,9 +125,23 @@ export class Lane {
     return [...inHand.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
   }
 
-  /** What comes now goes into new records, so that the stamps of each one rise. */
+  /** What comes now goes into new records. */
   seal(): void {
     this.open.clear();
+  }
+
+  /** One record at least, and no more than the window lets through. */
+  private fitting(records: readonly PendingRecord[]): PendingRecord[] {
+    const producer = records[0]?.producer;
+    let bytes = 0;
+    let count = 0;
+    for (const record of records) {
+      bytes += record.bytes;
+      const isTooMuch = count >= this.window || bytes > this.windowBytes || record.producer !== producer;
+      if (count > 0 && isTooMuch) break;
+      count += 1;
+    }
+    return records.slice(0, count);
   }
 
   /** Calls back with each record that is not durable. */

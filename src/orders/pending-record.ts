@@ -79,6 +79,10 @@ export class PendingRecord {
     for (const { ticket, count } of this.tickets) ticket.settle(count);
   }
 
+  fail(error: Error): void {
+    for (const { ticket } of this.tickets) ticket.fail(error);
+  }
+
   unsent(): UnsentOrder[] {
     const { symbol, producer, isUncertain } = this;
     const tickets = this.tickets.flatMap(({ ticket, count }) => Array<Ticket>(count).fill(ticket));

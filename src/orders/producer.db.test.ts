@@ -98,7 +98,8 @@ describe("a producer", () => {
     const [onHome, onOther] = (await lengths()).map((length, i) => length - before[i]!);
     expect(onHome! + onOther!).toBe(100);
     // One of two sub-keys is on the home shard; what was refused there before it knew is shared as well.
-    expect(onOther).toBeGreaterThan(20);
+    // The sub-keys are chosen at random.
+    expect(onOther).toBeGreaterThan(5);
     await producer.stop(1_000);
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
 import { backoffMs } from "../runtime/backoff";
@@ -26,6 +27,8 @@ export class OrderProducer {
   private readonly lanes = new Map<string, Lane>();
   private map: ShardMap | null = null;
   private id: number | null = null;
+  /** Tells this producer from another that a registry which was taken back has given the same number. */
+  private incarnation = "";
   private isFenced = false;
   private mapIsStale = false;
   private lastUs = 0;
@@ -63,6 +66,7 @@ export class OrderProducer {
     this.lastUs = Math.max(this.lastUs, joined.startUs + 1);
     this.map = map;
     this.id = joined.producer;
+    this.incarnation = randomBytes(6).toString("hex");
     this.isFenced = false;
   }
 
@@ -99,8 +103,6 @@ export class OrderProducer {
       return { next: "wait", ms: UNSURE_POLL_MS };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
     if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
-    const isFirst = !lane.isTried;
-    lane.isTried = true;
     const records = lane.take();
     const producer = records[0]!.producer;
     lane.isCalling = true;
@@ -108,8 +110,8 @@ export class OrderProducer {
       .append({
         shardId,
         producer,
+        incarnation: this.incarnation,
         firstNumber: lane.nextNumber,
-        isFirst,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
@@ -127,7 +129,7 @@ export class OrderProducer {
     switch (result.outcome) {
       case "ok":
         // A record may have failed alone.
-        if (lane.inFlight.length > 0) return this.waitAfterFailure(lane, 0);
+        if (settled.length < records.length) return this.waitAfterFailure(lane, 0);
         lane.failures = 0;
         return { next: lane.isEmpty ? "idle" : "again" };
       case "throttled":
@@ -135,12 +137,20 @@ export class OrderProducer {
         return this.waitAfterFailure(lane, result.retryAfterMs ?? 0);
       case "fenced":
         this.isFenced = true;
+        // What came behind them in an earlier call may be there as well.
+        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
         lane.putBack();
+        return { next: "idle" };
+      case "forgotten":
+        this.isFenced = true;
+        this.fail(lane.inFlight);
+        lane.inFlight = [];
         return { next: "idle" };
       case "closed":
         // The next look at the shard map moves what is left.
-        lane.putBack();
         this.mapIsStale = true;
+        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
+        lane.putBack();
         return { next: "wait", ms: this.deps.settings.backoffMs };
     }
   }
@@ -187,11 +197,19 @@ export class OrderProducer {
     this.mapIsStale = false;
     // A lane whose call is still open is moved later: that shard will say again that it is closed.
     const open = new Set(map.open.map(({ id }) => id));
-    for (const lane of [...this.lanes.values()]) {
-      if (open.has(lane.shardId) || lane.inFlight.length > 0) continue;
-      this.lanes.delete(lane.shardId);
-      for (const order of lane.drain()) this.enqueue(order);
-    }
+    const gone = [...this.lanes.values()].filter(
+      ({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0,
+    );
+    for (const { shardId } of gone) this.lanes.delete(shardId);
+    this.move(gone.flatMap(lane => lane.drain()));
+  }
+
+  /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
+  private move(orders: UnsentOrder[]): void {
+    if (orders.length === 0) return;
+    for (const lane of this.lanes.values()) lane.seal();
+    for (const order of orders.sort(byStamp)) this.enqueue(order);
+    for (const lane of this.lanes.values()) lane.seal();
   }
 
   /**
@@ -204,10 +222,7 @@ export class OrderProducer {
     const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
       !this.deps.isPlaced(symbol, partitionKey, map);
     const refused = [...this.lanes.values()].filter(lane => lane.failures > 0);
-    const orders = refused.flatMap(lane => lane.drainWhere(isMoved));
-    if (orders.length === 0) return;
-    for (const lane of this.lanes.values()) lane.seal();
-    for (const order of orders) this.enqueue(order);
+    this.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
   }
 
   /** True while a reshard has to be followed before anything else can be sent. */
@@ -226,9 +241,7 @@ export class OrderProducer {
 
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
-    const error = busy("The process stopped before these orders were durable; ask for their state", 1_000);
-    for (const lane of this.lanes.values()) for (const { ticket } of lane.drain()) ticket.fail(error);
-    this.buffered = 0;
+    for (const lane of this.lanes.values()) this.fail(lane.drainRecords());
   }
 
   private watermark(): Watermark {
@@ -257,7 +270,7 @@ export class OrderProducer {
 
   /** Stamps of now, in the order of those before. */
   private stampAnew(orders: UnsentOrder[]): void {
-    orders.sort((a, b) => a.timeUs - b.timeUs || a.sequence - b.sequence);
+    orders.sort(byStamp);
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     for (const order of orders) {
       this.sequence += 1;
@@ -287,6 +300,14 @@ export class OrderProducer {
     return lane.recordFor(symbol, partitionKey, producer);
   }
 
+  private fail(records: readonly PendingRecord[]): void {
+    const error = busy("It is not known whether these orders are durable; ask for their state", 1_000);
+    for (const record of records) {
+      this.buffered -= record.count;
+      record.fail(error);
+    }
+  }
+
   private settle(record: PendingRecord): void {
     this.buffered -= record.count;
     this.durable += record.count;
@@ -299,4 +320,8 @@ export class OrderProducer {
     const ms = backoffMs(lane.failures, settings.backoffMs, settings.maxBackoffMs, random);
     return { next: "wait", ms: Math.max(atLeastMs, ms) };
   }
+}
+
+function byStamp(a: UnsentOrder, b: UnsentOrder): number {
+  return a.timeUs - b.timeUs || a.sequence - b.sequence;
 }

@@ -56,7 +56,7 @@ it("the users of production may do what their processes do with orders, and no m
   await own.noteForeign();
   await own.setHolds({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
-  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1 });
+  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
   // Beside a log in Kinesis.
   expect(await worker.beatTurns(beatTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
   await worker.hdel(beatTurnsKey("orders"), "0");
@@ -75,7 +75,7 @@ it("the users of production may do what their processes do with orders, and no m
   await output.claim("DOGE", 1);
   await output.writeCheckpoint(0, 1, new Map([["0", "1-0/1"]]));
   expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
-  await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1);
+  await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1, 1);
   const side = new RedisSideStream(worker, "orders");
   const late = { id: "1", reason: "late" as const, event: {} };
   expect([await side.add([late]), await side.add([late])]).toEqual([1, 0]);

@@ -84,24 +84,29 @@ describe("a shard in Redis", () => {
     expect((await log.append({ ...call, producer: 8 })).outcome).toBe("ok");
   });
 
-  it("takes a number that it knows for somebody else's, when its owner says that this is its first call", async () => {
+  it("tells two producers apart that were given one number", async () => {
     const { log } = await freshLog();
-    const call = { shardId: "0", producer: 7, firstNumber: 1, records: records("a") };
-    expect((await log.append({ ...call, isFirst: true })).outcome).toBe("ok");
-    const other = { ...call, isFirst: true, records: records("b") };
-    expect(await log.append(other)).toMatchObject({ outcome: "fenced", taken: [false] });
+    const call = { shardId: "0", producer: 7, firstNumber: 1 };
+    const first = { ...call, incarnation: "first", records: records("a") };
+    const second = { ...call, incarnation: "second", records: records("b") };
+    expect((await log.append(first)).outcome).toBe("ok");
+    expect(await log.append(second)).toMatchObject({ outcome: "fenced", taken: [false] });
+    expect(await log.append(first)).toMatchObject({ outcome: "ok", taken: [true] });
     expect(await texts(log, "0")).toEqual(["a"]);
   });
 
-  it("remembers a bounded number of producers, and keeps those out that it forgot", async () => {
+  it("remembers a bounded number of producers, and says so to those that it forgot", async () => {
     const { log, name } = await freshLog();
     const call = { shardId: "0", firstNumber: 1, records: records("a") };
-    for (let producer = 1; producer <= 1_001; producer += 1) await log.append({ ...call, producer });
-    const beat = { readAtUs: 5, minIntervalUs: 0, lowestProducer: 1_000 };
-    await log.appendBeat("0", Buffer.from("beat"), beat);
-    expect((await redis.hkeys(shardProducersKey(name, "0"))).sort()).toEqual(["1000", "1001", "min"]);
-    expect((await log.append({ ...call, producer: 999 })).outcome).toBe("fenced");
-    expect((await log.append({ ...call, producer: 1_002 })).outcome).toBe("ok");
+    for (let producer = 1; producer <= 2_002; producer += 1)
+      if (producer !== 9) await log.append({ ...call, producer });
+    // 9 has never written here, and 5 lives on.
+    await log.forgetProducers("0", { alive: [5, 9], last: 2_002 });
+    expect(await redis.hlen(shardProducersKey(name, "0"))).toBe(1_001 + 2 + 1);
+    expect((await log.append({ ...call, producer: 8 })).outcome).toBe("forgotten");
+    expect(await log.append({ ...call, producer: 5 })).toMatchObject({ outcome: "ok", taken: [true] });
+    expect((await log.append({ ...call, producer: 9, incarnation: "its own" })).outcome).toBe("ok");
+    expect((await log.append({ ...call, producer: 2_003 })).outcome).toBe("ok");
   });
 
   it("notices that somebody trimmed what was not read, and how much", async () => {
@@ -156,7 +161,7 @@ describe("a reshard", () => {
     await log.trim(new Map([["0", END]]));
     expect(await log.readableShards()).toEqual(["1", "2", "3", "4"]);
     // A call that was on its way all the time is refused still.
-    expect(await log.append({ ...call, firstNumber: 2 })).toMatchObject({ outcome: "closed" });
+    expect(await log.append(call)).toMatchObject({ outcome: "closed", taken: [true, false] });
     expect(await redis.exists(shardStreamKey(name, "0"))).toBe(0);
     await expect(log.splitShard("0")).rejects.toThrow("no open shard");
     await expect(log.mergeShards("1", "1")).rejects.toThrow("no neighbours");

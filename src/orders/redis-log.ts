@@ -18,6 +18,9 @@ export type ShardLimits = { bytesPerSecond: number; recordsPerSecond: number };
 export const KINESIS_LIMITS: ShardLimits = { bytesPerSecond: 1_048_576, recordsPerSecond: 1_000 };
 export const NO_LIMITS: ShardLimits = { bytesPerSecond: 0, recordsPerSecond: 0 };
 
+/** The newest numbers of producers that a shard remembers at least. */
+const REMEMBERED = 1_000;
+
 type StoredShard = { id: string; start: string; end: string; closed?: true };
 type StoredMap = { version: number; shards: StoredShard[] };
 
@@ -32,7 +35,7 @@ export class RedisLog implements OrderLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  /** Makes the shards of a log that has none; an existing log keeps those it has. Ends a reshard that was cut short. */
+  /** Makes the shards of a log that has none, else keeps those it has, and ends a reshard that was cut short. */
   async create(shards: number): Promise<void> {
     const fresh: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
     await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
@@ -48,15 +51,15 @@ export class RedisLog implements OrderLog {
     return (await this.stored()).shards.map(({ id }) => id);
   }
 
-  async append({ shardId, producer, firstNumber, isFirst, records }: Append): Promise<AppendResult> {
+  async append({ shardId, producer, incarnation = "", firstNumber, records }: Append): Promise<AppendResult> {
     const { log, limits } = this.options;
     const args: (string | number | Buffer)[] = [
       shardStreamKey(log, shardId),
       shardMetaKey(log, shardId),
       shardProducersKey(log, shardId),
       producer,
+      incarnation,
       firstNumber,
-      isFirst ? 1 : 0,
       limits.bytesPerSecond,
       limits.recordsPerSecond,
     ];
@@ -69,18 +72,22 @@ export class RedisLog implements OrderLog {
     };
   }
 
-  async appendBeat(
-    shardId: string,
-    beat: Buffer,
-    { readAtUs, minIntervalUs, lowestProducer }: BeatMeta,
-  ): Promise<void> {
+  async appendBeat(shardId: string, beat: Buffer, { readAtUs, minIntervalUs }: BeatMeta): Promise<void> {
     const { log } = this.options;
-    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId), shardProducersKey(log, shardId)];
-    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs, lowestProducer);
+    const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId)];
+    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs);
   }
 
   async fence(shardId: string, producer: number): Promise<void> {
     await this.redis.orderFence(shardProducersKey(this.options.log, shardId), producer);
+  }
+
+  async forgetProducers(
+    shardId: string,
+    { alive, last }: { alive: readonly number[]; last: number },
+  ): Promise<void> {
+    const key = shardProducersKey(this.options.log, shardId);
+    await this.redis.orderForget(key, REMEMBERED, last, ...alive);
   }
 
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
@@ -101,13 +108,16 @@ export class RedisLog implements OrderLog {
     return ms > otherMs || (ms === otherMs && serial > otherSerial);
   }
 
+  writtenMs(position: string): number {
+    return Number(parsePosition(position).id.split("-", 1)[0]);
+  }
+
   async trim(passed: ReadonlyMap<string, string>): Promise<void> {
     const { log } = this.options;
     await Promise.all(
       [...passed].map(([shardId, position]) =>
         position === END
-          ? // What says that it is closed stays: a call that comes years late is still refused.
-            this.redis.unlink(shardStreamKey(log, shardId), shardProducersKey(log, shardId))
+          ? this.forgetShard(shardId)
           : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
       ),
     );
@@ -115,6 +125,13 @@ export class RedisLog implements OrderLog {
     const before = await this.stored();
     if (before.shards.some(isGone))
       await this.replaceMap(before, { ...before, shards: before.shards.filter(shard => !isGone(shard)) });
+  }
+
+  /** What says that it is closed stays, so that a late call is refused; for a day it also says what was taken. */
+  private async forgetShard(shardId: string): Promise<void> {
+    const { log } = this.options;
+    await this.redis.unlink(shardStreamKey(log, shardId));
+    await this.redis.expire(shardProducersKey(log, shardId), 86_400);
   }
 
   /** Splits a shard in two halves, as Kinesis' SplitShard does: the parent is closed, its records stay. */

@@ -53,6 +53,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     gate: {} as Services["gate"],
     filter: {} as Services["filter"],
     orders: {} as Services["orders"],
+    lab: {} as Services["lab"],
     health: () => Promise.reject(new Error("not asked")),
     environment: "test",
     singleSignOn: () => null,

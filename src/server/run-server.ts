@@ -14,6 +14,7 @@ import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
 import { createFilterServices } from "../services/filter-services";
 import { createGateServices } from "../services/gate-services";
+import { createLabServices } from "../services/lab-services";
 import { ReservedWords } from "../services/reserved-words";
 import { closeSession, openSession, readSession } from "../services/sessions";
 import { type SignUpDeps, signUp, signUpSlots } from "../services/sign-up";
@@ -131,6 +132,7 @@ export async function runServer(
       bakeMinutes: env.FILTER_BAKE_MINUTES,
     }),
     orders: orders.services,
+    lab: createLabServices(prisma),
     health,
     environment: env.ENVIRONMENT_NAME,
     singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),

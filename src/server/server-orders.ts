@@ -12,7 +12,7 @@ import { LiveFigures } from "../services/symbols/live-figures";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import type { RedisClient } from "../store/redis";
-import type { ProducerMetrics } from "../telemetry/order-metrics";
+import { type ProducerMetrics, pairOf } from "../telemetry/order-metrics";
 import type { ServerEnv } from "./env";
 import { createOrderQuota } from "./rate-limits";
 
@@ -57,6 +57,7 @@ export function createServerOrders(
         metrics.bytes(shardId).inc(bytes);
         metrics.durable(symbol).inc(count);
         metrics.symbolRecords(symbol).inc();
+        metrics.shardSymbolRecords(pairOf(shardId, symbol)).inc();
         metrics.symbolBytes(symbol).inc(bytes);
       });
     },

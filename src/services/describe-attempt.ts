@@ -28,6 +28,6 @@ export async function describeAttempt(prisma: PrismaClient, path: string, input:
   const about = (name: unknown) => ({ target: `${entity}:${name}`, reason: said });
   if (typeof id === "string") return about((await NAMES[entity]?.(prisma, id).catch(() => undefined)) ?? id);
   if (Array.isArray(seqs)) return about(`${seqs.length} events`);
-  const name = rest.pattern ?? rest.name ?? rest.action ?? rest.symbol ?? rest.version;
+  const name = rest.pattern ?? rest.name ?? rest.action ?? rest.symbol ?? rest.version ?? rest.run;
   return name === undefined ? { target: null, reason: said } : about(name);
 }

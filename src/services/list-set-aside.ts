@@ -1,9 +1,10 @@
-import type { TradedSymbol } from "../domain/order";
+import type { Order, TradedSymbol } from "../domain/order";
 import { formatDecimal } from "../domain/order-decimal";
 import type { PlanBook } from "../orders/plan-book";
 import { sentAgainKey, sideStreamKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
-import { readSetAside, type SetAsideOrder, whyNotAgain } from "./set-aside-entry";
+import { readClaim } from "./send-again-claim";
+import { ordersOf, readSetAside, type SetAsideEntry, whyNotAgain } from "./set-aside-entry";
 
 export type ListSetAsideDeps = { redis: RedisClient; log: string; plans: PlanBook };
 
@@ -12,31 +13,37 @@ const ORDERS_SHOWN = 5;
 /** The newest events of the side stream: why, what was in them, and whether they can be sent again. */
 export async function listSetAside({ redis, log, plans }: ListSetAsideDeps, limit: number) {
   const entries = await redis.xrevrange(sideStreamKey(log), "+", "-", "COUNT", limit);
-  const sent = entries.length > 0 ? await redis.hmget(sentAgainKey(log), ...entries.map(([id]) => id)) : [];
+  const claims = entries.length > 0 ? await redis.hmget(sentAgainKey(log), ...entries.map(([id]) => id)) : [];
   return entries.map(([id, fields], i) => {
     const entry = readSetAside(id, fields);
-    const { reason, event, orders } = entry;
+    const { reason, event, run } = entry;
+    const claim = readClaim(claims[i]);
     return {
       ...{ id, at: new Date(Number(id.split("-")[0])).toISOString(), reason, event },
-      orderCount: orders.length,
-      orders: orders.slice(0, ORDERS_SHOWN).map(order => shown(order, plans.tradedSymbols)),
+      orderCount: run?.count ?? 0,
+      orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
       /** Null: it can be. */
-      whyNotAgain: whyNotAgain(entry, plans.tradedSymbols),
-      sentAgainBy: sent[i] ?? null,
+      whyNotAgain: claim ? claim.said : whyNotAgain(entry, plans.tradedSymbols),
+      sentAgainBy: claim?.by ?? null,
     };
   });
 }
 
+function readable(entry: SetAsideEntry): Order[] {
+  try {
+    return ordersOf(entry, ORDERS_SHOWN);
+  } catch {
+    return [];
+  }
+}
+
 /** Amounts as decimals where the symbol is known, else in whole units. */
-function shown(
-  { kind, symbol, side, price, quantity, ...ids }: SetAsideOrder,
-  symbols: ReadonlyMap<string, TradedSymbol>,
-) {
+function shown(order: Order, symbols: ReadonlyMap<string, TradedSymbol>) {
+  const { kind, symbol, side, price, quantity, orderId, accountId } = order;
   const { priceDecimals = 0, quantityDecimals = 0 } = symbols.get(symbol) ?? {};
-  const isCancel = kind === "cancel";
   return {
-    ...{ kind, symbol, side, orderId: ids.orderId, accountId: ids.accountId },
+    ...{ kind, symbol, side, orderId, accountId },
     price: kind === "limit" ? formatDecimal(price, priceDecimals) : null,
-    quantity: isCancel ? null : formatDecimal(quantity, quantityDecimals),
+    quantity: kind === "cancel" ? null : formatDecimal(quantity, quantityDecimals),
   };
 }

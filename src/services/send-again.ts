@@ -1,11 +1,14 @@
 import { AppError } from "../domain/app-error";
+import type { Order } from "../domain/order";
 import type { ProducerLoops } from "../orders/producer-loops";
+import type { Ticket } from "../orders/ticket";
 import { sentAgainKey, sideStreamKey } from "../store/order-keys";
 import type { PrismaClient } from "../store/postgres";
 import type { ListSetAsideDeps } from "./list-set-aside";
-import { readSetAside, whyNotAgain } from "./set-aside-entry";
+import { claimOf, readClaim } from "./send-again-claim";
+import { ordersOf, readSetAside, whyNotAgain } from "./set-aside-entry";
 import { isDurable } from "./submit-orders";
-import { type By, writeAudit } from "./write-audit";
+import { type AuditNote, type By, writeAudit } from "./write-audit";
 
 export type SendAgainDeps = ListSetAsideDeps & { prisma: PrismaClient; producer: ProducerLoops };
 
@@ -14,43 +17,52 @@ const NAMED = 100;
 
 /**
  * Sends the orders of an event that was set aside as new ones: they get stamps of now, behind everything
- * that is there. Once only: the claim comes first, and stays when the process dies in between.
+ * that is there. At most once: first the claim, then the audit row, then the orders.
  * @throws AppError NOT_FOUND | BAD_REQUEST (it can't be) | CONFLICT (somebody has) | BUSY
  */
 export async function sendAgain(
-  { redis, log, plans, prisma, producer }: SendAgainDeps,
+  deps: SendAgainDeps,
   by: By,
   { id, reason }: { id: string; reason: string },
-) {
+): Promise<{ accepted: number; durable: boolean }> {
+  const { redis, log, prisma } = deps;
+  const { orders, event } = await readSendable(deps, id);
+  const key = sentAgainKey(log);
+  const { name } = by.actor;
+  if ((await redis.hsetnx(key, id, claimOf("sending", name))) === 0)
+    throw new AppError("CONFLICT", readClaim(await redis.hget(key, id))?.said ?? "Somebody was faster.");
+  const note: AuditNote = {
+    target: `orders:${id}`,
+    after: { sentAgain: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
+    reason,
+  };
+  let ticket: Ticket;
+  try {
+    await writeAudit(prisma, by, note);
+    ticket = await deps.producer.submit(orders).catch(async (error: unknown) => {
+      await writeAudit(prisma, by, { ...note, outcome: "failed" });
+      throw error;
+    });
+  } catch (error) {
+    // None of them has left; when even this fails, the claim stays, and says that nobody knows.
+    await redis.hdel(key, id).catch(() => {});
+    throw error;
+  }
+  await redis.hset(key, id, claimOf("sent", name)).catch(() => {});
+  return { accepted: ticket.accepted, durable: await isDurable(ticket.durable) };
+}
+
+async function readSendable({ redis, log, plans }: SendAgainDeps, id: string) {
   const [found] = await redis.xrange(sideStreamKey(log), id, id);
   if (!found) throw new AppError("NOT_FOUND", "This event is not kept any more.");
   const entry = readSetAside(id, found[1]);
   const problem = whyNotAgain(entry, plans.tradedSymbols);
   if (problem !== null) throw new AppError("BAD_REQUEST", problem);
-  const { orders } = entry;
-  const key = sentAgainKey(log);
-  if ((await redis.hsetnx(key, id, by.actor.name)) === 0)
-    throw new AppError("CONFLICT", `${await redis.hget(key, id)} has sent this event again already.`);
-  let wasSent = false;
   try {
-    return await prisma.$transaction(async tx => {
-      await writeAudit(tx, by, {
-        target: `orders:${id}`,
-        after: { sentAgain: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...entry.event },
-        reason,
-      });
-      const ticket = await producer.submit(orders);
-      wasSent = true;
-      return { accepted: ticket.accepted, durable: await isDurable(ticket.durable) };
-    }, TRANSACTION);
-  } catch (error) {
-    if (!wasSent) await redis.hdel(key, id);
-    throw error;
+    return { orders: ordersOf(entry), event: entry.event };
+  } catch (cause) {
+    throw new AppError("BAD_REQUEST", "Its bytes could not be read as orders.", { cause });
   }
 }
 
-/** Longer than an answer waits for durability. */
-const TRANSACTION = { timeout: 10_000 };
-
-const nameOf = ({ symbol, accountId, orderId }: { symbol: string; accountId: string; orderId: string }) =>
-  `${symbol} ${accountId} ${orderId}`;
+const nameOf = ({ symbol, accountId, orderId }: Order) => `${symbol} ${accountId} ${orderId}`;

@@ -136,6 +136,22 @@ for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ARGV[i]) end
 return 1`;
 
 /**
+ * KEYS     hashes of whole numbers, a few hundred
+ * ARGV     fields
+ * Returns  per key the sum of these fields; nil where it has none of them
+ */
+const SUM_FIELDS = `
+local sums = {}
+for i = 1, #KEYS do
+  local sum = false
+  for _, value in ipairs(redis.call('HMGET', KEYS[i], unpack(ARGV))) do
+    if value then sum = (sum or 0) + tonumber(value) end
+  end
+  sums[i] = sum
+end
+return sums`;
+
+/**
  * KEYS[1]  the filter pointer
  * ARGV[1]  its JSON, ARGV[2] its revision, ARGV[3] "force" to replace a newer one
  * Returns  the JSON that is stored now: the one given, unless one of a higher revision is there
@@ -161,6 +177,7 @@ export const SCRIPTS = {
   bitmapSeal: { lua: BITMAP_SEAL, numberOfKeys: 1 },
   setPointer: { lua: SET_POINTER, numberOfKeys: 1 },
   addRollups: { lua: ADD_ROLLUPS },
+  sumFields: { lua: SUM_FIELDS },
   ...ORDER_SCRIPTS,
 };
 
@@ -177,4 +194,5 @@ export type ScriptedRedis = OrderScripts & {
   bitmapSeal(key: string, totalBytes: number, offset: number, trailer: Buffer): Promise<unknown>;
   setPointer(key: string, json: string, revision: number, force: "force" | ""): Promise<unknown>;
   addRollups(keyCount: number, ...keysAndArguments: Argument[]): Promise<unknown>;
+  sumFields(keyCount: number, ...keysAndFields: Argument[]): Promise<unknown>;
 };

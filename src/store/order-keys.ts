@@ -7,7 +7,7 @@ const partition = (log: string, number: number) => `orders:{${log}:p${number}}`;
 export const shardStreamKey = (log: string, shardId: string) => `${shard(log, shardId)}:records`;
 /** Hash: n, closed, beat times, and the token bucket. */
 export const shardMetaKey = (log: string, shardId: string) => `${shard(log, shardId)}:meta`;
-/** Hash: the number of the last record of each producer, with an F before it once it is fenced. */
+/** Hash: the number of each producer's last record and its incarnation, with an F before it once it is fenced. */
 export const shardProducersKey = (log: string, shardId: string) => `${shard(log, shardId)}:producers`;
 
 /** JSON: the shards and their hash ranges. */
@@ -22,6 +22,10 @@ export const beatTurnsKey = (log: string) => `orders:{${log}}:beats`;
 export const logSourceKey = (log: string) => `orders:{${log}}:source`;
 /** Hash: what each aggregator says of itself. */
 export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
+/** JSON: what is proposed for which symbols, as of the last second. */
+export const suggestionsKey = (log: string) => `orders:{${log}}:suggestions`;
+/** Hash: the top of each symbol's book, as its engine sees it. */
+export const booksKey = (log: string) => `orders:{${log}}:books`;
 /** Hash: who holds which partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
 /** Stream: orders that came too late or make no sense, each with the reason. */

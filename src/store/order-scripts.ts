@@ -14,23 +14,22 @@ local function whole(x) return string.format('%.0f', x) end`;
 
 /**
  * KEYS     stream, meta, producers of a shard
- * ARGV     producer, number of the first record, 1 if it is this producer's first call here, bytes/s,
- *          records/s (0: no limit), then per record the bytes it counts, and the record
+ * ARGV     producer, its incarnation, number of the first record, bytes/s, records/s (0: no limit), then
+ *          per record the bytes it counts, and the record
  * Returns  {outcome, number of the last record that is durable, µs until there is room again}
  * A record whose number is not above the last one is there already and counts as taken. The first one
- * that meets a limit ends the call, so what is taken is a prefix. A bucket holds one second. A first call
- * of a number that is known here comes after a failover that took the registry back: it must join anew,
- * or its records would count as those of another.
+ * that meets a limit ends the call, so what is taken is a prefix. A bucket holds one second.
+ * A producer's field is "<F once it is fenced><last number> <incarnation>"; * is anybody's.
  */
 const ORDER_APPEND = `${NOW}
-local p, first = ARGV[1], tonumber(ARGV[2])
+local p, incarnation, first = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local bytesPerS, recordsPerS = tonumber(ARGV[4]), tonumber(ARGV[5])
 local state = redis.call('HMGET', KEYS[3], p, 'min')
-local known = state[1]
-if known and string.sub(known, 1, 1) == 'F' then return {'fenced', tonumber(string.sub(known, 2)), 0} end
-if known and ARGV[3] == '1' then return {'fenced', 0, 0} end
-if not known and state[2] and tonumber(p) < tonumber(state[2]) then return {'fenced', 0, 0} end
-local last = tonumber(known or 0)
+local fenced, digits, owner = string.match(state[1] or '0 *', '^(F?)(%d+) ?(.*)$')
+local last = tonumber(digits)
+if owner ~= '*' and owner ~= incarnation then return {'fenced', 0, 0} end
+if fenced == 'F' then return {'fenced', last, 0} end
+if not state[1] and state[2] and tonumber(p) < tonumber(state[2]) then return {'forgotten', 0, 0} end
 local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'at', 'bytes', 'records')
 if meta[1] then return {'closed', last, 0} end
 local n = tonumber(meta[2] or 0)
@@ -53,15 +52,13 @@ for i = 6, #ARGV, 2 do
   number = number + 1
 end
 redis.call('HSET', KEYS[2], 'n', n, 'at', whole(now), 'bytes', bytes, 'records', records)
-redis.call('HSET', KEYS[3], p, last)
+redis.call('HSET', KEYS[3], p, last .. ' ' .. incarnation)
 return {outcome, last, waitUs}`;
 
 /**
- * KEYS     stream, meta, producers of a shard
- * ARGV     the beat, when its watermarks were read, µs that must lie between two beats, the lowest number
- *          of a producer that may be alive
+ * KEYS     stream, meta of a shard
+ * ARGV     the beat, when its watermarks were read, µs that must lie between two beats
  * Returns  1, or 0 if a newer one is there or the shard is closed
- * Fields of lower producers go once there are many; from then on they are refused without one.
  */
 const ORDER_BEAT = `${NOW}
 local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'beatAt', 'readAt')
@@ -71,13 +68,6 @@ end
 local n = tonumber(meta[2] or 0) + 1
 redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[1])
 redis.call('HSET', KEYS[2], 'n', n, 'beatAt', whole(now), 'readAt', ARGV[2])
-if redis.call('HLEN', KEYS[3]) > 1000 then
-  local min = tonumber(redis.call('HGET', KEYS[3], 'min') or 0)
-  for _, field in ipairs(redis.call('HKEYS', KEYS[3])) do
-    if field ~= 'min' and tonumber(field) < tonumber(ARGV[4]) then redis.call('HDEL', KEYS[3], field) end
-  end
-  if tonumber(ARGV[4]) > min then redis.call('HSET', KEYS[3], 'min', ARGV[4]) end
-end
 return 1`;
 
 /**
@@ -86,9 +76,33 @@ return 1`;
  * Returns  1
  */
 const ORDER_FENCE = `
-local known = redis.call('HGET', KEYS[1], ARGV[1]) or '0'
+local known = redis.call('HGET', KEYS[1], ARGV[1]) or '0 *'
 if string.sub(known, 1, 1) ~= 'F' then redis.call('HSET', KEYS[1], ARGV[1], 'F' .. known) end
 return 1`;
+
+/**
+ * KEYS     producers of a shard
+ * ARGV     how many of the newest numbers to remember, the newest number, those that are alive
+ * Returns  how many were forgotten. Lower numbers without a field are refused from now on, so those that
+ *          are alive get one. Does nothing before there is twice as much as must be remembered
+ */
+const ORDER_FORGET = `
+if redis.call('HLEN', KEYS[1]) <= 2 * tonumber(ARGV[1]) then return 0 end
+local min = tonumber(ARGV[2]) - tonumber(ARGV[1])
+if min <= tonumber(redis.call('HGET', KEYS[1], 'min') or 0) then return 0 end
+local alive, gone = {min = true}, 0
+for i = 3, #ARGV do
+  alive[ARGV[i]] = true
+  redis.call('HSETNX', KEYS[1], ARGV[i], '0 *')
+end
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if not alive[field] and tonumber(field) < min then
+    redis.call('HDEL', KEYS[1], field)
+    gone = gone + 1
+  end
+end
+redis.call('HSET', KEYS[1], 'min', min)
+return gone`;
 
 /**
  * KEYS     stream, meta of a shard
@@ -227,8 +241,9 @@ return 1`;
 export const ORDER_SCRIPTS = {
   replaceIfSame: { lua: REPLACE_IF_SAME, numberOfKeys: 1 },
   orderAppend: { lua: ORDER_APPEND, numberOfKeys: 3 },
-  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 3 },
+  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 2 },
   orderFence: { lua: ORDER_FENCE, numberOfKeys: 1 },
+  orderForget: { lua: ORDER_FORGET, numberOfKeys: 1 },
   orderClose: { lua: ORDER_CLOSE, numberOfKeys: 2 },
   registryJoin: { lua: REGISTRY_JOIN, numberOfKeys: 1 },
   registryPublish: { lua: REGISTRY_PUBLISH, numberOfKeys: 2 },

@@ -2,6 +2,11 @@ import type { Instruments } from "./instruments";
 
 const MAX_SHARDS = 600;
 const MAX_SYMBOLS = 1_000;
+/** A thousand symbols, some of them split, as they move over the shards. */
+const MAX_PAIRS = 4_000;
+
+/** The child of a symbol's records on one shard. */
+export const pairOf = (shardId: string, symbol: string): string => `${shardId}:${symbol}`;
 
 /** What a process that submits orders counts. */
 export function createProducerMetrics(instruments: Instruments) {
@@ -15,6 +20,12 @@ export function createProducerMetrics(instruments: Instruments) {
     durable: perSymbol("orders_durable_total", "Orders in the log, by symbol."),
     symbolRecords: perSymbol("symbol_records_total", "Records that became durable, by symbol."),
     symbolBytes: perSymbol("symbol_bytes_total", "Bytes of those records with their keys, by symbol."),
+    shardSymbolRecords: instruments.openCounters({
+      name: "shard_symbol_records_total",
+      help: "Records that became durable, by shard and symbol.",
+      label: "shard_symbol",
+      max: MAX_PAIRS,
+    }),
     refused: instruments.counter({
       name: "orders_refused_total",
       help: "Orders turned away with a time to try again: the buffer was full, or the symbol is on hold.",
@@ -43,11 +54,23 @@ export function createAggregatorMetrics(instruments: Instruments) {
     memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
     setAside: instruments.counters({
       name: "orders_set_aside_total",
-      help: "Events in the side stream, by reason; late_events are those with reason late.",
+      help: "Events in the side stream, by reason; late_events are those with reason late or unclear.",
       label: "reason",
-      values: ["late", "malformed", "unknown_symbol", "time_ahead", "gap"],
+      values: ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"],
     }),
     duplicates: instruments.counter({ name: "orders_duplicate_total", help: "Repeats that were left out." }),
+    ingest: instruments.histogram({
+      name: "order_ingest_seconds",
+      help: "From an order's stamp until the log took it, by the oldest order of each write.",
+    }),
+    shardWait: instruments.histogram({
+      name: "order_shard_wait_seconds",
+      help: "From the log until an aggregator read it, by the same orders.",
+    }),
+    bufferWait: instruments.histogram({
+      name: "order_buffer_wait_seconds",
+      help: "From there until it was written in order, by the same orders.",
+    }),
     fenced: instruments.counter({
       name: "producers_fenced_total",
       help: "Producers that were silent for too long and had to join anew.",
@@ -77,6 +100,10 @@ export function createEngineMetrics(instruments: Instruments) {
       "Orders at or below their predecessor's stamp: must stay 0.",
     ),
     gaps: counter("engine_gaps_total", "Orders missing in an ordered stream: must stay 0."),
+    sinceOrdered: instruments.histogram({
+      name: "order_engine_seconds",
+      help: "From the ordered stream until results are stored, by the oldest frame of each read.",
+    }),
     latency: instruments.histogram({
       name: "order_latency_seconds",
       help: "From an order's stamp to the engine, by the oldest order of each frame.",

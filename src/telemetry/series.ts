@@ -27,6 +27,7 @@ const aside = (...reasons: string[]): SeriesSpec => ({
   ...{ from: "aggregator", is: "perSecond" },
   of: reasons.map(reason => idOf("orders_set_aside_total", reason)),
 });
+const median = (from: ProcessKind, of: string): SeriesSpec => ({ from, is: "percentile", share: 0.5, of });
 const orderLatency = (share: number): SeriesSpec => ({
   ...{ from: "engine", is: "percentile", share },
   of: "order_latency_seconds",
@@ -68,7 +69,7 @@ export const SERIES = {
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
   aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
   aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
-  late_events_per_s: aside("late"),
+  late_events_per_s: aside("late", "unclear"),
   malformed_events_per_s: aside("malformed", "unknown_symbol", "time_ahead", "gap"),
   order_violations_per_s: engine("order_violations_total", "engine_gaps_total"),
   engine_rejects_per_s: engine("engine_rejects_total"),
@@ -76,6 +77,10 @@ export const SERIES = {
   order_latency_p50_ms: orderLatency(0.5),
   order_latency_p95_ms: orderLatency(0.95),
   order_latency_p99_ms: orderLatency(0.99),
+  order_ingest_p50_ms: median("aggregator", "order_ingest_seconds"),
+  order_shard_wait_p50_ms: median("aggregator", "order_shard_wait_seconds"),
+  order_buffer_wait_p50_ms: median("aggregator", "order_buffer_wait_seconds"),
+  order_engine_p50_ms: median("engine", "order_engine_seconds"),
   orders_refused_per_s: perSecond("orders_refused_total"),
 } satisfies Record<string, SeriesSpec>;
 

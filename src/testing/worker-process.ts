@@ -10,7 +10,7 @@ export class WorkerProcess {
   output = "";
   private readonly child: ChildProcess;
 
-  constructor(name: "relay" | "filter" | "aggregator", env: Record<string, string>) {
+  constructor(name: "relay" | "filter" | "aggregator" | "lab", env: Record<string, string>) {
     this.child = spawn(process.execPath, ["--import", "tsx", `src/workers/${name}.ts`], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },

@@ -35,4 +35,8 @@ export const aggregatorEnv = aggregatorShape.superRefine(checkOrderLog);
 export type AggregatorEnv = z.output<typeof aggregatorEnv>;
 
 export const engineEnv = z.object({ ...shared, ENGINE_SNAPSHOT_MS: count(2_000) });
+export const labEnv = z.object({
+  ...{ DATABASE_URL: shared.DATABASE_URL, REDIS_URL: shared.REDIS_URL, LOG_LEVEL: shared.LOG_LEVEL },
+});
+export type LabEnv = z.output<typeof labEnv>;
 export type EngineEnv = z.output<typeof engineEnv>;

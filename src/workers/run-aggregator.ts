@@ -8,6 +8,7 @@ import { trimPassed } from "../aggregate/trim-passed";
 import { openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
+import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
@@ -20,6 +21,7 @@ import { createAggregatorMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
 import { keepLeases } from "./keep-leases";
 import type { AggregatorEnv } from "./order-env";
+import { watchSymbols } from "./symbols/watch-symbols";
 
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
@@ -51,7 +53,7 @@ export function runAggregator(
   );
   const pool = createPool(
     {
-      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 2 },
+      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 4 },
       ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
     },
     warn("a database connection broke"),
@@ -106,6 +108,11 @@ export function runAggregator(
         duplicates: count => metrics.duplicates.inc(count),
         setAside: (reason, count) => metrics.setAside[reason].inc(count),
         foreign: noteForeign,
+        timed({ ingestMs, shardMs, bufferMs }) {
+          if (ingestMs !== undefined) metrics.ingest.observeMs(ingestMs);
+          if (shardMs !== undefined) metrics.shardWait.observeMs(shardMs);
+          metrics.bufferWait.observeMs(bufferMs);
+        },
       },
     });
   let foreignAtMs = 0;
@@ -206,6 +213,7 @@ export function runAggregator(
     everyMs: TRIM_EVERY_MS,
     step: async () => {
       await trimPassed(orderLog, output);
+      await pacemaker.forgetProducers();
       return "idle";
     },
     onError: warn("what all have passed could not be trimmed"),
@@ -223,6 +231,11 @@ export function runAggregator(
       if (!isPrepared && err instanceof OrderLogSetupError) return onUnusable(err);
       log.warn({ err }, "symbols or the log's shards could not be read; the last ones stay");
     },
+  });
+
+  const watching = watchSymbols({
+    ...{ pool, redis, orderLog, logName: name, log },
+    limits: shardLimitsOf(env.ORDER_LIMITS),
   });
 
   /** Null when Redis has no limit. */
@@ -256,7 +269,7 @@ export function runAggregator(
   return {
     async stop() {
       const loops = [leasing, beating, aggregating, checkpointing, housekeeping, trimming, planning];
-      await Promise.all(loops.map(loop => loop.stop()));
+      await Promise.all([...loops, watching].map(loop => loop.stop()));
       await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
       await partitions.release().catch(warn("leases could not be given back; they run out"));
       await redis.hdel(aggregatorsKey(name), owner).catch(() => {});

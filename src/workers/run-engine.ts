@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { BookBoard } from "../engine/book-board";
 import { EngineRunner } from "../engine/engine-runner";
 import { EngineLeaseLost, EngineStore } from "../engine/engine-store";
 import { PlanBook } from "../orders/plan-book";
@@ -15,6 +16,7 @@ import { keepLeases } from "./keep-leases";
 import type { EngineEnv } from "./order-env";
 
 const SYMBOLS_EVERY_MS = 1_000;
+const BOOKS_EVERY_MS = 1_000;
 
 /** One copy of the reference engine, of which N share the symbols. May be killed at any moment. */
 export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> } {
@@ -57,6 +59,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
           metrics.orders(symbol).inc(count);
           metrics.latency.observeMs(Math.max(0, Date.now() - oldestUs / 1_000));
         },
+        stored: sinceMs => metrics.sinceOrdered.observeMs(sinceMs),
         results({ trades, rejects }, violations) {
           metrics.trades.inc(trades.length);
           metrics.rejects.inc(rejects.length);
@@ -108,6 +111,16 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
     },
     onError: warn("symbols could not be read; the last ones stay"),
   });
+  const books = new BookBoard(redis, name);
+  const showing = runLoop({
+    name: "books",
+    everyMs: BOOKS_EVERY_MS,
+    step: async () => {
+      await books.write(runner?.engines ?? []);
+      return "idle";
+    },
+    onError: warn("the tops of the books could not be shown"),
+  });
   const health = async () => {
     const isUp = redis.status === "ready";
     const standing = [...(runner?.problems.values() ?? [])];
@@ -123,7 +136,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
 
   return {
     async stop() {
-      await Promise.all([leasing, matching, planning].map(loop => loop.stop()));
+      await Promise.all([leasing, matching, planning, showing].map(loop => loop.stop()));
       await partitions.release().catch(warn("leases could not be given back; they run out"));
       metricsServer?.close();
       await telemetry.stop();

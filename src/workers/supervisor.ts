@@ -46,6 +46,7 @@ const CHILDREN: Script[] = [
     metricsOffset: 3,
   },
   { name: "engine", built: "dist/engine.js", source: "src/workers/engine.ts", metricsOffset: 4 },
+  { name: "lab", built: "dist/lab.js", source: "src/workers/lab.ts" },
 ];
 /** What `npm run generate` makes: the database client and the filter's build kernel. */
 const GENERATED = [

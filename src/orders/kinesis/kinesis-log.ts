@@ -80,6 +80,9 @@ export class KinesisLog implements OrderLog {
   /** Kinesis cannot refuse one producer: what comes too late is set aside by readers. */
   async fence(): Promise<void> {}
 
+  /** It remembers none. */
+  async forgetProducers(): Promise<void> {}
+
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
     return this.deps.readers.read(after, limit);
   }

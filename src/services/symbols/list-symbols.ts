@@ -15,8 +15,6 @@ export type SymbolFigures = {
   unsplitShare: number | null;
   state: SymbolState;
   recommended: number | null;
-  /** Orders per second of the last ten minutes. */
-  heat: (number | null)[];
 };
 
 /** A symbol, how it is split, on which shard each of its sub-keys lands, and what flows. */
@@ -37,14 +35,20 @@ export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
         setAt: plan?.setAt.toISOString() ?? null,
         expiresAt: plan?.expiresAt?.toISOString() ?? null,
         distinctShards: new Set(subKeys.map(({ shardId }) => shardId)).size,
-        ...figuresOf(symbol, factor, { figures, heat, limits }),
+        ...figuresOf(symbol, factor, { figures, limits }),
+        heat: heat.rates.get(symbol) ?? [],
       };
     });
 }
 
 export type Live = { figures: Figures; heat: Heat; limits: FlowLimits };
 
-function figuresOf(symbol: string, factor: number, { figures, heat, limits }: Live): SymbolFigures {
+/** What is known about a symbol at the moment, split by `factor` as it is. */
+export function figuresOf(
+  symbol: string,
+  factor: number,
+  { figures, limits }: Pick<Live, "figures" | "limits">,
+): SymbolFigures {
   const subKeysNow = figures.subKeys.get(symbol) ?? [];
   const flow = figures.isCounted ? (figures.symbols.get(symbol) ?? null) : null;
   const input = { ...{ symbol, flow, subKeysNow, limits }, shardFlows: figures.shards, map: figures.map };
@@ -56,7 +60,6 @@ function figuresOf(symbol: string, factor: number, { figures, heat, limits }: Li
     state: stateOf(share, factor),
     // Trying every factor for each of a thousand cold symbols would be for nothing.
     recommended: share === null ? null : share <= IDLE_SHARE ? 1 : recommendFactor(input),
-    heat: heat.rates.get(symbol) ?? [],
   };
 }
 

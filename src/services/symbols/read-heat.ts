@@ -1,7 +1,7 @@
 import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";
 import { idOf } from "../../telemetry/instruments";
-import { readRollups } from "../../telemetry/read-rollups";
+import { readBucket } from "../../telemetry/read-bucket";
 import { SETTLED_AFTER_MS } from "../../telemetry/read-series";
 import { floorTo, ROLLUPS } from "../../telemetry/rollups";
 
@@ -9,18 +9,24 @@ import { floorTo, ROLLUPS } from "../../telemetry/rollups";
 export type Heat = { stepMs: number; fromMs: number; rates: ReadonlyMap<string, (number | null)[]> };
 
 const POINTS = 60;
+/** Points that are read again: a server that was cut off for a moment brings its counts later. */
+const AGAIN = 2;
+/** After so long all of them are. */
+const ANEW_AFTER_MS = 300_000;
+const ROLLUP = ROLLUPS[1]!;
 
-/** The last ten minutes of every symbol, a point per ten seconds. */
+/** The last ten minutes of every symbol, a point per ten seconds, of which only the newest are read. */
 export class HeatReader {
   private last: { fromMs: number; heat: Promise<Heat> } | null = null;
+  private known: Heat | null = null;
+  private anewAtMs = 0;
 
   constructor(private readonly redis: RedisClient) {}
 
   /** @throws when Redis does not answer */
   read(symbols: readonly string[]): Promise<Heat> {
-    const rollup = ROLLUPS[1]!;
-    const endMs = floorTo(Date.now() - SETTLED_AFTER_MS, rollup.stepMs);
-    const fromMs = endMs - POINTS * rollup.stepMs;
+    const endMs = floorTo(Date.now() - SETTLED_AFTER_MS, ROLLUP.stepMs);
+    const fromMs = endMs - POINTS * ROLLUP.stepMs;
     if (this.last?.fromMs === fromMs) return this.last.heat;
     const heat = this.load(symbols, fromMs).catch((error: unknown) => {
       this.last = null;
@@ -31,20 +37,29 @@ export class HeatReader {
   }
 
   private async load(symbols: readonly string[], fromMs: number): Promise<Heat> {
-    const rollup = ROLLUPS[1]!;
-    const up = heartbeatId("server");
-    const idFor = (symbol: string) => idOf("orders_offered_total", symbol);
-    const wanted = [up, ...symbols.map(idFor)].map(id => ({ id, as: "sum" as const }));
-    const grid = { rollup, startMs: fromMs, stepMs: rollup.stepMs, count: POINTS };
-    const points = await readRollups(this.redis, wanted, grid);
-    const isUp = points.get(up)!.sums.map(sum => sum !== null);
-    const seconds = rollup.stepMs / 1_000;
-    const rates = new Map(
+    const isAnew = Date.now() >= this.anewAtMs;
+    const { known } = this;
+    const passed = known && !isAnew ? Math.round((fromMs - known.fromMs) / ROLLUP.stepMs) : POINTS;
+    const first = Math.max(0, POINTS - passed - AGAIN);
+    const rates = new Map<string, (number | null)[]>(
       symbols.map(symbol => {
-        const { sums } = points.get(idFor(symbol))!;
-        return [symbol, sums.map((sum, n) => (isUp[n] ? (sum ?? 0) / seconds : null))];
+        const kept = first === 0 ? [] : known?.rates.get(symbol)?.slice(passed, passed + first);
+        return [symbol, kept ?? new Array<null>(first).fill(null)];
       }),
     );
-    return { stepMs: rollup.stepMs, fromMs, rates };
+    const ids = [heartbeatId("server"), ...symbols.map(symbol => idOf("orders_offered_total", symbol))];
+    for (let point = first; point < POINTS; point += 1) {
+      const atMs = fromMs + point * ROLLUP.stepMs;
+      const [up, ...sums] = await readBucket(this.redis, ids, { rollup: ROLLUP, atMs });
+      symbols.forEach((symbol, i) => {
+        rates.get(symbol)!.push(up == null ? null : rateOf(sums[i] ?? 0));
+      });
+    }
+    if (isAnew) this.anewAtMs = Date.now() + ANEW_AFTER_MS;
+    this.known = { stepMs: ROLLUP.stepMs, fromMs, rates };
+    return this.known;
   }
 }
+
+/** Three digits draw the same line, and a thousand symbols send sixty of them each second. */
+const rateOf = (sum: number) => Number(((sum * 1_000) / ROLLUP.stepMs).toPrecision(3));

@@ -1,7 +1,8 @@
+import type { Found } from "../../aggregate/find-stamps";
 import type { Checkpoint, ClaimedHead, OrderedFrames, OrderedOutput } from "../../aggregate/ordered-output";
 import { LeaseLost } from "../../aggregate/ordered-output";
 import { unpackOrder } from "../../domain/order-payload";
-import type { Stamp } from "../../domain/order-stamp";
+import { formatStamp, type Stamp } from "../../domain/order-stamp";
 import { decodeFrame } from "../../domain/ordered-frame";
 import type { Actor, World } from "./world";
 
@@ -54,11 +55,10 @@ export class SimulatedOutput implements OrderedOutput {
     return 0;
   }
 
-  async contains(symbol: string, stamp: Stamp): Promise<boolean> {
+  async find(symbol: string, stamps: readonly Stamp[]): Promise<Found[]> {
     await this.world.turn(this.actor);
-    return (this.world.ordered.get(symbol) ?? []).some(
-      order => JSON.stringify(order.stamp) === JSON.stringify(stamp),
-    );
+    const known = new Set((this.world.ordered.get(symbol) ?? []).map(({ stamp }) => formatStamp(stamp)));
+    return stamps.map(stamp => (known.has(formatStamp(stamp)) ? "yes" : "no"));
   }
 
   async readCheckpoint(partition: number): Promise<Checkpoint> {

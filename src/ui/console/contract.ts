@@ -18,11 +18,14 @@ export type Health = Output["gate"]["health"];
 export type Problem = Health["problems"][number];
 export type OutboxStatus = Output["outbox"]["status"];
 /** One message of the live stream. */
+export type Topic = NonNullable<Extract<Input["gate"]["live"], object>["watch"]>;
 export type Live = {
   health: Health;
   outbox?: OutboxStatus | null;
   events?: readonly Change[];
   resync?: boolean;
+  /** Of what the page watches; null when it could not be read. */
+  answer?: { of: Topic; data: unknown } | null;
 };
 /** What somebody changed, or tried to, a moment ago. */
 export type Change = { id: string; action: string };
@@ -66,7 +69,15 @@ export type SymbolList = Output["symbol"]["list"];
 export type SymbolRow = SymbolList["rows"][number];
 export type SymbolState = SymbolRow["state"];
 export type SymbolPreview = Output["symbol"]["preview"];
+export type Suggestion = NonNullable<SymbolRow["suggestion"]>;
+export type AutomaticInput = Input["symbol"]["setAutomatic"];
 export type SplitInput = Input["symbol"]["split"];
 export type OrderStatus = Output["orders"]["status"];
+export type EngineRow = Output["engine"]["list"]["rows"][number];
+export type EngineDetails = Output["engine"]["get"];
 export type SetAside = Output["orders"]["setAside"]["rows"][number];
 export type ShardSeriesAnswer = Output["orders"]["shardSeries"];
+
+export type LabStatus = Output["lab"]["status"];
+export type LabRunView = LabStatus["runs"][number];
+export type LabRunInput = Input["lab"]["run"];

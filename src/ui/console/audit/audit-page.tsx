@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsIsoDate, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { SYSTEM_ACTIONS } from "../../../domain/permissions";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
 import { Ago } from "../parts/ago";
@@ -22,7 +23,7 @@ import { OutcomeBadge } from "./outcome-badge";
 
 const OUTCOMES = ["ok", "refused", "failed"] as const;
 /** Audited as well, though nobody needs a permission for them. */
-const SESSION_ACTIONS = ["session.signIn", "session.signOut"];
+const OTHER_ACTIONS = ["session.signIn", "session.signOut", ...Object.keys(SYSTEM_ACTIONS)];
 const DAY_MS = 86_400_000;
 
 const columns: Column<AuditRow>[] = [
@@ -124,7 +125,7 @@ function AuditLog() {
               label="Action"
               any="Any action"
               value={action}
-              options={[...new Set([...(action ? [action] : []), ...Object.keys(can), ...SESSION_ACTIONS])]}
+              options={[...new Set([...(action ? [action] : []), ...Object.keys(can), ...OTHER_ACTIONS])]}
               onValue={next => change({ action: next })}
             />
             <SelectFilter

@@ -17,6 +17,7 @@ import { currentValue, findGaps, type LinesAnswer, toPoints, trendOf } from "./p
 import { niceTop } from "./scale";
 import type { TimeWindow } from "./time-window";
 import { TrendText } from "./trend-text";
+import { useInTurn } from "./use-in-turn";
 
 const Plot = dynamic(() => import("./plot"), { ssr: false });
 
@@ -38,13 +39,21 @@ export function ChartPanel(props: ChartPanelProps) {
     gcTime: 10_000,
   });
 
-  return <ChartView {...props} data={answer.data} error={answer.error} />;
+  return <ChartView {...props} data={answer.data} isOld={answer.isPlaceholderData} error={answer.error} />;
 }
 
-type ChartViewProps = ChartPanelProps & { data: LinesAnswer | undefined; error: unknown };
+type ChartViewProps = ChartPanelProps & {
+  data: LinesAnswer | undefined;
+  error: unknown;
+  /** Of the window before: what is shown stays until the new one's data is there. */
+  isOld?: boolean;
+};
 
 /** A chart of lines that somebody else has read. */
-export function ChartView({ spec, window, annotations, data, error }: ChartViewProps) {
+export function ChartView({ isOld = false, ...next }: ChartViewProps) {
+  const { spec, annotations, error } = next;
+  const wanted = useMemo(() => ({ data: next.data, window: next.window }), [next.data, next.window]);
+  const { data, window } = useInTurn(wanted, isOld);
   const id = useId();
   const [asTable, setAsTable] = useState(false);
   const { from, to } = window;

@@ -16,11 +16,13 @@ import { useTableState } from "../parts/use-table-state";
 import { sendAgain } from "./send-again";
 import { SetAsideEvent } from "./set-aside-event";
 
-const REASONS = ["late", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
+const REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
 type Reason = (typeof REASONS)[number];
 
 const MEANINGS: Record<Reason, string> = {
   late: "It arrived after its place was passed: orders behind it had gone on to the engine.",
+  unclear:
+    "It arrived so long after its place was passed that nobody can tell whether it had gone on before.",
   malformed: "Its bytes could not be read as an order.",
   unknown_symbol: "No such symbol is traded.",
   time_ahead: "Its stamp lies in the future, further than clocks differ.",

@@ -9,14 +9,14 @@ type Props = { row: SetAside; meaning: string; onSendAgain: () => void };
 /** What was set aside, why, and the way to send it again where that is sound. */
 export function SetAsideEvent({ row, meaning, onSendAgain }: Props) {
   const { at, event, orders, orderCount, sentAgainBy, whyNotAgain } = row;
-  const sent = sentAgainBy === null ? null : `${sentAgainBy} has sent it again.`;
   return (
     <>
       <p className="consequence" data-tone="warning">
         {meaning}
       </p>
       <p>
-        Set aside <Ago at={at} />. {sent ?? "Its place is gone; it can only go on as something new."}
+        Set aside <Ago at={at} />.{" "}
+        {sentAgainBy === null ? "Its place is gone; it can only go on as something new." : whyNotAgain}
       </p>
       {orders.length > 0 && (
         <div>
@@ -41,7 +41,7 @@ export function SetAsideEvent({ row, meaning, onSendAgain }: Props) {
       <PermittedButton
         action="orders.sendAgain"
         className="btn btn-outline"
-        blocked={sent ?? whyNotAgain ?? undefined}
+        blocked={whyNotAgain ?? undefined}
         onClick={onSendAgain}
       >
         Send again…

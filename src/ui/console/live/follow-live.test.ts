@@ -12,17 +12,21 @@ describe("following what is live", () => {
     const streams: LiveHandlers[] = [];
     const states: LiveState[] = [];
     const news: (readonly Change[] | null)[] = [];
+    const answers: unknown[] = [];
+    const opened: (string | undefined)[] = [];
     const unsubscribe = vi.fn();
-    const stop = followLive({
-      open: (_lastEventId, handlers) => {
+    const { stop, reopen } = followLive({
+      open: (lastEventId, handlers) => {
+        opened.push(lastEventId);
         streams.push(handlers);
         return { unsubscribe };
       },
       poll,
       onState: state => states.push(state),
       onNews: changes => news.push(changes),
+      onAnswer: answer => answers.push(answer),
     });
-    return { streams, states, news, stop, unsubscribe };
+    return { streams, states, news, answers, opened, stop, reopen, unsubscribe };
   }
 
   it("asks by itself when the stream falls silent, and goes back when it speaks again", async () => {
@@ -46,6 +50,21 @@ describe("following what is live", () => {
     expect(streams.length).toBe(2);
     stop();
     expect(unsubscribe).toHaveBeenCalledTimes(2);
+  });
+
+  it("hands over what the page watches, and goes on behind the last event when that changes", () => {
+    const { streams, states, answers, opened, reopen, unsubscribe, stop } = start(async () => live(1));
+    streams[0]!.onData({ id: "5", data: live(1) });
+    const answer = { of: "lab.status" as const, data: { runs: [] } };
+    streams[0]!.onData({ id: "6", data: { ...live(1), answer } });
+    streams[0]!.onData({ id: "6", data: { ...live(1), answer: null } });
+    expect(answers).toEqual([answer, null]);
+    // Whoever shows health is not bothered with the page's answer.
+    expect(states.at(-1)?.live).toEqual(live(1));
+    reopen();
+    expect(opened).toEqual([undefined, "6"]);
+    expect(unsubscribe).toHaveBeenCalledTimes(1);
+    stop();
   });
 
   it("passes on what others changed, and says when too much was missed", () => {

@@ -14,6 +14,14 @@ type FollowOptions = {
   onState: (state: LiveState) => void;
   /** What others changed; null when so much was missed that everything is to be read anew. */
   onNews: (changes: readonly Change[] | null) => void;
+  /** What the page watches; null when it could not be read. Not called where nothing is watched. */
+  onAnswer?: (answer: NonNullable<Live["answer"]> | null) => void;
+};
+
+export type Following = {
+  /** Subscribes anew, behind the last event: what is watched has changed. */
+  reopen(): void;
+  stop(): void;
 };
 
 /** The stream speaks every second: silence for this long means that it is cut, whatever the socket says. */
@@ -26,7 +34,7 @@ const RESUBSCRIBE_MS = 15_000;
  *                           ▲──────────event──────────────┴───────────┘
  * The last answer is kept throughout; `at` says how old it is.
  */
-export function followLive({ open, poll, onState, onNews }: FollowOptions): () => void {
+export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOptions): Following {
   let state: LiveState = { live: null, at: null, source: "connecting" };
   let heardAt = Date.now();
   let subscribedAt = 0;
@@ -48,7 +56,9 @@ export function followLive({ open, poll, onState, onNews }: FollowOptions): () =
       onData({ id, data }) {
         lastEventId = id;
         heardAt = Date.now();
-        show({ live: data, at: heardAt, source: "stream" });
+        const { answer, ...live } = data;
+        show({ live, at: heardAt, source: "stream" });
+        if (answer !== undefined) onAnswer?.(answer);
         if (data.resync || data.events?.length) onNews(data.resync ? null : (data.events ?? []));
       },
       onError: () => {
@@ -76,9 +86,12 @@ export function followLive({ open, poll, onState, onNews }: FollowOptions): () =
 
   subscribe();
   const timer = setInterval(look, 500);
-  return () => {
-    stopped = true;
-    clearInterval(timer);
-    stream?.unsubscribe();
+  return {
+    reopen: subscribe,
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+      stream?.unsubscribe();
+    },
   };
 }

@@ -1,15 +1,18 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { consoleApi } from "../console-api";
-import type { Change, Live } from "../contract";
+import type { Change, Live, Topic } from "../contract";
 import { useCan } from "../session/session";
-import { followLive, type LiveState } from "./follow-live";
+import { type Following, followLive, type LiveState } from "./follow-live";
 import { openLiveStream } from "./open-live-stream";
 import { staleKeys } from "./stale-keys";
 
 const LiveContext = createContext<LiveState>({ live: null, at: null, source: "connecting" });
+
+type Watching = { watch(topic: Topic): () => void; isStreaming: boolean };
+const WatchContext = createContext<Watching>({ watch: () => () => {}, isStreaming: false });
 
 /** Health and outbox as they are this second, for the banner and every page below it. */
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -17,6 +20,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const mayWatch = useCan("gate.view").allowed;
   const mayPollOutbox = useCan("outbox.view").allowed;
+  const following = useRef<Following>(undefined);
+  const topic = useRef<Topic>(undefined);
+  const opened = useRef<Topic>(undefined);
 
   useEffect(() => {
     if (!mayWatch) return;
@@ -31,10 +37,57 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (!changes) return void client.invalidateQueries();
       for (const key of staleKeys(changes)) void client.invalidateQueries({ queryKey: [key] });
     };
-    return followLive({ open: openLiveStream, poll, onState: setState, onNews });
+    const live = followLive({
+      open(lastEventId, handlers) {
+        opened.current = topic.current;
+        return openLiveStream({ lastEventId, watch: topic.current }, handlers);
+      },
+      onState: setState,
+      onAnswer(answer) {
+        if (answer) client.setQueryData([answer.of], answer.data);
+        // It could not be read with the stream: asked by itself it says why.
+        else if (topic.current) void client.invalidateQueries({ queryKey: [topic.current] });
+      },
+      ...{ poll, onNews },
+    });
+    following.current = live;
+    return () => {
+      following.current = undefined;
+      live.stop();
+    };
   }, [mayWatch, mayPollOutbox, client]);
 
-  return <LiveContext value={state}>{children}</LiveContext>;
+  const watch = useCallback((wanted: Topic) => {
+    // Later, since one page goes as the next one comes.
+    const settle = () =>
+      setTimeout(() => {
+        if (topic.current !== opened.current) following.current?.reopen();
+      });
+    topic.current = wanted;
+    settle();
+    return () => {
+      if (topic.current === wanted) topic.current = undefined;
+      settle();
+    };
+  }, []);
+  const isStreaming = state.source === "stream";
+  const watching = useMemo(() => ({ watch, isStreaming }), [watch, isStreaming]);
+
+  return (
+    <WatchContext value={watching}>
+      <LiveContext value={state}>{children}</LiveContext>
+    </WatchContext>
+  );
 }
 
 export const useLive = (): LiveState => use(LiveContext);
+
+/**
+ * Has a page's query answered by the page's one subscription, every second. Resolves to how often the
+ * query has to ask by itself meanwhile, for its `refetchInterval`: not at all, unless the stream is cut.
+ */
+export function useWatched(topic: Topic, everyMs = 1_000): number | false {
+  const { watch, isStreaming } = use(WatchContext);
+  useEffect(() => watch(topic), [watch, topic]);
+  return isStreaming ? false : everyMs;
+}

@@ -1,4 +1,4 @@
-import type { LiveHandlers } from "../contract";
+import type { LiveHandlers, Topic } from "../contract";
 
 /**
  * The subscription `gate.live`, in tRPC's own event format, by the browser's EventSource: it comes back by
@@ -6,10 +6,11 @@ import type { LiveHandlers } from "../contract";
  * has a budget: both pages share one module of the client.
  */
 export function openLiveStream(
-  lastEventId: string | undefined,
+  { lastEventId, watch }: { lastEventId?: string; watch?: Topic },
   handlers: LiveHandlers,
 ): { unsubscribe(): void } {
-  const input = lastEventId ? `?input=${encodeURIComponent(JSON.stringify({ lastEventId }))}` : "";
+  const input =
+    lastEventId || watch ? `?input=${encodeURIComponent(JSON.stringify({ lastEventId, watch }))}` : "";
   const source = new EventSource(`/api/trpc/gate.live${input}`);
   source.onmessage = event => handlers.onData({ id: event.lastEventId, data: JSON.parse(event.data) });
   // Refused: asking again at once would change nothing.

@@ -9,6 +9,7 @@ const KEYS: Record<string, readonly string[]> = {
   outbox: ["outbox.deadLetters"],
   filter: ["filter.status"],
   symbol: ["symbol.list"],
+  lab: ["lab.status"],
 };
 
 /** First parts of the query keys to read again. */

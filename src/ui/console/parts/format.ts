@@ -1,3 +1,5 @@
+import { formatBytes } from "../filter/format-bytes";
+
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
@@ -7,7 +9,7 @@ export const formatExact = (at: string | number): string => exact.format(new Dat
 
 /** A number and its unit apart, so that the unit can stand back. */
 export type Quantity = { number: string; unit: string };
-export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders";
+export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
 
 /** Three digits are enough to act on. */
 function threeDigits(value: number): string {
@@ -37,6 +39,10 @@ export function quantity(value: number, unit: Unit): Quantity {
         : { number: threeDigits(value), unit: "s" };
     case "count":
       return { number: countText(value), unit: value === 1 ? "row" : "rows" };
+    case "bytesPerSecond": {
+      const [number = "0", word = "B"] = formatBytes(value).split(" ");
+      return { number, unit: `${word}/s` };
+    }
     case "orders":
       return { number: countText(value), unit: value === 1 ? "order" : "orders" };
   }
@@ -46,6 +52,8 @@ export function quantity(value: number, unit: Unit): Quantity {
 export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
+  if (unit === "bytesPerSecond") return `${number.replace(/\.0+$/, "")}\u00a0${word.slice(0, -2)}`;
+  if (unit === "perSecond" && value >= 1_000) return `${compact.format(value)}\u00a0${word}`;
   if (unit === "count" || unit === "orders") return value >= 1_000 ? compact.format(value) : number;
   return `${number}\u00a0${word}`;
 }
@@ -75,4 +83,14 @@ export function formatAgo(at: number, now: number): string {
   const rest = next ? Math.floor((Math.abs(seconds) % size) / next[1]) : 0;
   const text = rest > 0 && amount < 10 ? `${amount} ${unit} ${rest} ${next?.[0]}` : `${amount} ${unit}`;
   return seconds > 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** "4:07" below an hour, "3 h 05 min" below a day, "2 d 4 h" above; the last second counts as a whole one. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1_440) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
 }

@@ -1,24 +1,71 @@
+import { memo } from "react";
+import type { HeatCell } from "./heat-cells";
+
 type HeatStripProps = {
   label: string;
-  shares: readonly (number | null)[];
-  throttled: readonly (number | null)[];
+  cells: readonly HeatCell[];
+  /** Where the cursor stands; null when it is in another row. */
+  cursor: number | null;
+  isStop: boolean;
+  row: number;
+  /** The cursor is moved to a cell of this row, or the cell is opened. */
+  onPoint: (row: number, cell: number) => void;
+  onOpen: (row: number, cell: number) => void;
 };
 
-/** One shard over time as a strip of colour: one sequential scale, a tone of its own for throttled, a hatch for unknown. */
-export function HeatStrip({ label, shares, throttled }: HeatStripProps) {
-  const width = 100 / Math.max(1, shares.length);
-  const stops = shares.map((share, n) => {
-    const colour = colourOf(share, throttled[n] ?? 0);
-    return `${colour} ${(n * width).toFixed(2)}% ${((n + 1) * width).toFixed(2)}%`;
-  });
-  const background =
-    stops.length > 0 ? `linear-gradient(90deg, ${stops.join(", ")}), var(--hatch)` : "var(--hatch)";
-  return <span className="heat-strip" role="img" aria-label={label} title={label} style={{ background }} />;
+/**
+ * One shard over time as a strip of colour: one sequential scale, a tone of its own for throttled, a hatch
+ * for unknown. A cell is a place in it: an element for each would be thousands.
+ */
+export const HeatStrip = memo(function HeatStrip(props: HeatStripProps) {
+  const { label, cells, cursor, isStop, row, onPoint, onOpen } = props;
+  const cellAt = (event: React.MouseEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const cell = Math.floor(((event.clientX - left) / width) * cells.length);
+    return Math.max(0, Math.min(cells.length - 1, cell));
+  };
+  return (
+    <button
+      type="button"
+      className="heat-strip"
+      aria-label={label}
+      tabIndex={isStop ? 0 : -1}
+      style={{ background: backgroundOf(cells) }}
+      onFocus={() => onPoint(row, cursor ?? cells.length - 1)}
+      onPointerMove={event => onPoint(row, cellAt(event))}
+      // By keyboard a click has no place: the cursor's counts.
+      onClick={event => onOpen(row, event.detail === 0 ? (cursor ?? cells.length - 1) : cellAt(event))}
+    >
+      {cursor !== null && (
+        <span
+          className="heat-cursor"
+          aria-hidden="true"
+          style={{ left: `${(cursor / cells.length) * 100}%`, width: `${100 / cells.length}%` }}
+        />
+      )}
+    </button>
+  );
+});
+
+/** Cells of one colour in a row become one stop: a browser takes its time for each. */
+function backgroundOf(cells: readonly HeatCell[]): string {
+  if (cells.length === 0) return "var(--hatch)";
+  const stops: string[] = [];
+  const place = (n: number) => `${((n / cells.length) * 100).toFixed(2)}%`;
+  for (let from = 0, n = 1; n <= cells.length; n += 1) {
+    const colour = colourOf(cells[from]!);
+    if (n < cells.length && colourOf(cells[n]!) === colour) continue;
+    stops.push(`${colour} ${place(from)} ${place(n)}`);
+    from = n;
+  }
+  return `linear-gradient(90deg, ${stops.join(", ")}), var(--hatch)`;
 }
 
-function colourOf(share: number | null, throttled: number): string {
+const SHADES = 23;
+
+function colourOf({ share, throttled }: HeatCell): string {
   if (share === null) return "transparent";
-  if (throttled > 0) return "var(--critical)";
-  const strength = Math.round(Math.min(1, share) * 92);
+  if ((throttled ?? 0) > 0) return "var(--critical)";
+  const strength = Math.round(Math.min(1, share) * SHADES) * 4;
   return `color-mix(in oklch, var(--series-1) ${strength}%, var(--raised))`;
 }

@@ -1,82 +1,133 @@
-import type { ShardSeriesAnswer } from "../contract";
-import { formatBytes } from "../filter/format-bytes";
-import { formatQuantity } from "../parts/format";
-import { Measured } from "../parts/measured";
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import { shareOf } from "../../../domain/shard-load";
+import { useInTurn } from "../charts/use-in-turn";
+import type { OrderStatus, ShardSeriesAnswer } from "../contract";
 import { ScrollArea } from "../parts/scroll-area";
-import { HeatStrip } from "./heat-strip";
-import { sharesOf } from "./shard-lines";
+import { CellReading } from "./cell-reading";
+import { type CellPlace, type HeatCell, stepOnHeatMap, toHeatMap } from "./heat-cells";
+import { ShardRow } from "./shard-row";
 
-/** Shard by time: which shard was full when, and what each carries now. */
-export function ShardMap({ answer }: { answer: ShardSeriesAnswer }) {
-  const shares = sharesOf(answer);
-  const last = (values: readonly (number | null)[]) => values.at(-1) ?? null;
+export type OnShard = (shardId: string, at: number) => void;
+
+type ShardMapProps = {
+  answer: ShardSeriesAnswer;
+  /** Of the order status; undefined while it is being read. */
+  shards: OrderStatus["shards"] | undefined;
+  onOpen: OnShard;
+};
+
+/** Shard by time: which was full when, what each carries now, and whose orders these are. One stop for Tab. */
+export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
+  const answer = useInTurn(next, false);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const map = useMemo(() => toHeatMap(answer), [answer]);
+  const [place, setPlace] = useState<CellPlace | null>(null);
+  const cells = map.at.length;
+  const at = place && {
+    row: Math.min(place.row, map.rows.length - 1),
+    cell: Math.min(place.cell, cells - 1),
+  };
+  const onPoint = useCallback((row: number, cell: number) => {
+    setPlace(now => (now?.row === row && now.cell === cell ? now : { row, cell }));
+  }, []);
+  const latest = useRef(map);
+  latest.current = map;
+  const onCell = useCallback(
+    (row: number, cell: number) => {
+      const { rows, at: times } = latest.current;
+      onOpen(rows[row]!.shardId, times[cell] ?? Date.now());
+    },
+    [onOpen],
+  );
+
+  function onKeyDown(event: KeyboardEvent) {
+    const next = stepOnHeatMap(event.key, at ?? { row: 0, cell: cells - 1 }, {
+      rows: map.rows.length,
+      cells,
+    });
+    if (!next) return;
+    event.preventDefault();
+    setPlace(next);
+    body.current?.querySelectorAll<HTMLElement>(".heat-strip")[next.row]?.focus();
+  }
+
+  const pointed = at && map.rows[at.row]?.cells[at.cell];
   return (
     <section className="panel mb-3" aria-label="Shards over time">
       <div className="panel-head flex-wrap">
         <h2>Shards over time</h2>
         <p className="flex flex-wrap items-center gap-x-4 text-xs text-soft">
-          <span className="heat-scale" aria-hidden="true" /> 0 to 100 % of the limit
+          {pointed ? (
+            <CellReading shardId={map.rows[at.row]!.shardId} at={map.at[at.cell]!} cell={pointed} />
+          ) : (
+            <span>Point at a shard, or use the arrow keys; Enter opens it</span>
+          )}
+          <span className="flex items-center gap-1.5">
+            <span className="heat-scale" aria-hidden="true" /> 0 to 100 % of the limit
+          </span>
           <span>
             <span className="swatch" style={{ "--colour": "var(--critical)" } as React.CSSProperties} />
             throttled
           </span>
         </p>
       </div>
-      <ScrollArea className="table-scroll" label="Shards over time, table">
+      <ScrollArea className="table-scroll shard-scroll" label="Shards over time, table">
         <table className="table shard-time">
-          <thead>
-            <tr>
-              <th scope="col">Shard</th>
-              <th scope="col" className="w-full">
-                Load
-              </th>
-              <th scope="col" className="number">
-                Now
-              </th>
-              <th scope="col" className="number wide-only">
-                Records
-              </th>
-              <th scope="col" className="number wide-only">
-                Bytes
-              </th>
-              <th scope="col" className="number">
-                Throttled
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {answer.shards.map(({ shardId, records, bytes, throttled }, i) => {
-              const share = last(shares[i]!.shares);
-              const text = share === null ? "no data" : formatQuantity(share, "share");
-              const size = last(bytes);
-              return (
-                <tr key={shardId}>
-                  <td>{shardId}</td>
-                  <td className="heat-cell">
-                    <HeatStrip
-                      label={`Shard ${shardId}: ${text} of its limit now`}
-                      shares={shares[i]!.shares}
-                      throttled={throttled}
-                    />
-                  </td>
-                  <td className="number">
-                    <Measured value={share} unit="share" />
-                  </td>
-                  <td className="number wide-only">
-                    <Measured value={last(records)} unit="perSecond" />
-                  </td>
-                  <td className="number wide-only">
-                    {size === null ? <Measured value={null} unit="count" /> : `${formatBytes(size)}/s`}
-                  </td>
-                  <td className="number">
-                    <Measured value={last(throttled)} unit="perSecond" />
-                  </td>
-                </tr>
-              );
-            })}
+          <Heads />
+          <tbody ref={body} onKeyDown={onKeyDown} onPointerLeave={() => setPlace(null)}>
+            {map.rows.map((row, n) => (
+              <ShardRow
+                key={row.shardId}
+                row={row}
+                number={n}
+                last={lastOf(answer, n)}
+                symbols={shards?.find(({ shardId }) => shardId === row.shardId)?.symbols}
+                cursor={at?.row === n ? at.cell : null}
+                isStop={n === (at?.row ?? 0)}
+                onPoint={onPoint}
+                onOpen={onCell}
+              />
+            ))}
           </tbody>
         </table>
       </ScrollArea>
     </section>
+  );
+}
+
+/** The second that has just ended, whatever the length of a cell. */
+function lastOf({ shards, limits }: ShardSeriesAnswer, n: number): HeatCell {
+  const { records, bytes, throttled } = shards[n]!;
+  const [recordsPerSecond, bytesPerSecond] = [records.at(-1) ?? null, bytes.at(-1) ?? null];
+  const isKnown = recordsPerSecond !== null && bytesPerSecond !== null;
+  const share = isKnown ? (shareOf({ recordsPerSecond, bytesPerSecond }, limits)?.share ?? null) : null;
+  return { share, records: recordsPerSecond, bytes: bytesPerSecond, throttled: throttled.at(-1) ?? null };
+}
+
+function Heads() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Shard</th>
+        <th scope="col" className="w-full">
+          Load
+        </th>
+        <th scope="col" className="number">
+          Now
+        </th>
+        <th scope="col" className="wide-only">
+          Fullest symbols
+        </th>
+        <th scope="col" className="number wide-only">
+          Records
+        </th>
+        <th scope="col" className="number wide-only">
+          Bytes
+        </th>
+        <th scope="col" className="number">
+          Throttled
+        </th>
+      </tr>
+    </thead>
   );
 }

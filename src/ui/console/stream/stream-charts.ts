@@ -1,3 +1,4 @@
+import type { FlowLimits } from "../../../domain/shard-load";
 import type { ChartSpec } from "../charts/chart-spec";
 import { OTHERS } from "./shard-lines";
 
@@ -15,30 +16,43 @@ function shardLinesOf(named: readonly string[], hasOthers: boolean) {
   return hasOthers ? [...lines, { id: OTHERS, label: "the fullest other", colour: grey }] : lines;
 }
 
-/** Each shard against its limit; the headline is the fullest shard. */
-export const shardCharts = (named: readonly string[], hasOthers: boolean): [ChartSpec, ChartSpec] => [
-  {
-    title: "Fullest shard, of its limit",
-    about: "Share of a shard's limit in use, by whichever of records and bytes is closer to its limit.",
-    unit: "share",
-    isOpenEnded: true,
-    legend: true,
-    lines: shardLinesOf(named, hasOthers),
-    headline: "fullest",
-    limit: { value: 1, label: "limit" },
-    leastTop: 1.25,
-  },
-  {
-    title: "Throttled",
-    about: "Records per second that met a shard's limit and are sent again after a pause.",
-    unit: "perSecond",
-    legend: true,
-    lines: shardLinesOf(named, hasOthers),
-    headline: "fullest",
-    limit: { value: 0, label: "should be" },
-    leastTop: 1,
-  },
-];
+/** What each shard takes against its limits, and what they refuse; the headline is the fullest shard. */
+export const shardCharts = (
+  named: readonly string[],
+  hasOthers: boolean,
+  limits: FlowLimits,
+): [ChartSpec, ChartSpec, ChartSpec] => {
+  const where = named.length === 1 ? `shard ${named[0]}` : "the fullest shard";
+  const common = { legend: true, lines: shardLinesOf(named, hasOthers), headline: "fullest" };
+  return [
+    {
+      ...common,
+      title: `Records into ${where}`,
+      about: "Records per second that a shard takes, against the most that it may.",
+      unit: "perSecond",
+      ...limitAt(limits.recordsPerSecond),
+    },
+    {
+      ...common,
+      title: `Bytes into ${where}`,
+      about: "Bytes of those records with their keys per second, against the most that a shard may take.",
+      unit: "bytesPerSecond",
+      ...limitAt(limits.bytesPerSecond),
+    },
+    {
+      ...common,
+      title: "Throttled",
+      about: "Records per second that met a shard's limit and are sent again after a pause.",
+      unit: "perSecond",
+      limit: { value: 0, label: "should be" },
+      leastTop: 1,
+    },
+  ];
+};
+
+/** 0: shards have no such limit. */
+const limitAt = (value: number) =>
+  value > 0 ? { limit: { value, label: "limit" }, leastTop: value * 1.25 } : { leastTop: 10 };
 
 /** What becomes of the orders behind the shards. */
 export const STREAM_CHARTS: readonly ChartSpec[] = [
@@ -50,6 +64,21 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
     headline: "aggregator_lag_ms",
     limit: { value: LAG_LIMIT_MS, label: "late from" },
     leastTop: LAG_LIMIT_MS * 1.25,
+  },
+  {
+    title: "Where orders wait, median",
+    about:
+      "Of half of the orders, oldest first: stamp to log (ingest), until an aggregator reads it (shard), until it may go on in order (buffer), until its results are stored (engine).",
+    unit: "ms",
+    stacked: true,
+    lines: [
+      { id: "order_ingest_p50_ms", label: "ingest", colour: blue },
+      { id: "order_shard_wait_p50_ms", label: "shard", colour: violet },
+      { id: "order_buffer_wait_p50_ms", label: "buffer", colour: amber },
+      { id: "order_engine_p50_ms", label: "engine", colour: green },
+    ],
+    headline: "order_latency_p50_ms",
+    leastTop: 50,
   },
   {
     title: "From stamp to engine, p95",
@@ -82,23 +111,17 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
     leastTop: 1,
   },
   {
-    title: "Late events",
-    about: "Events that came after their place was passed; they are in the side stream, not lost.",
+    title: "Late, malformed, rejected",
+    about:
+      "Events that came after their place was passed, or make no sense: they are set aside, not lost. And orders that the engine refused, such as a sale of what an account does not hold.",
     unit: "perSecond",
     legend: true,
     lines: [
-      { id: "late_events_per_s", label: "late", colour: amber },
+      { id: "late_events_per_s", label: "late", colour: red },
       { id: "malformed_events_per_s", label: "malformed or unknown", colour: violet },
+      { id: "engine_rejects_per_s", label: "rejected by the engine", colour: amber },
     ],
     headline: "late_events_per_s",
-    leastTop: 1,
-  },
-  {
-    title: "Rejected by the engine",
-    about: "Orders that the engine refused, such as a sale of what an account does not hold.",
-    unit: "perSecond",
-    lines: [{ id: "engine_rejects_per_s", label: "rejects", colour: amber }],
-    headline: "engine_rejects_per_s",
     leastTop: 1,
   },
 ];

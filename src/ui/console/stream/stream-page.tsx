@@ -1,7 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import dynamic from "next/dynamic";
+import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { useCallback, useMemo } from "react";
 import { ChartPanel, ChartView } from "../charts/chart-panel";
 import { RANGES, type TimeWindow } from "../charts/time-window";
 import { consoleApi } from "../console-api";
@@ -12,12 +14,15 @@ import { Failure } from "../parts/failure";
 import { formatExact } from "../parts/format";
 import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
+import { useEver } from "../parts/use-ever";
 import { busiestShards, sharesOf, toShardLines } from "./shard-lines";
-import { ShardMap } from "./shard-map";
+import { type OnShard, ShardMap } from "./shard-map";
 import { StreamAnswer } from "./stream-answer";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
 import { useOrderStatus } from "./use-order-status";
 import { WhoWaits } from "./who-waits";
+
+const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 
 export function StreamPage() {
   return (
@@ -28,6 +33,14 @@ export function StreamPage() {
 }
 
 const EVENTS_EVERY_MS = 5_000;
+/** Changes that move orders to other shards. */
+const SPLITS = ["symbol.split", "symbol.expire"];
+
+const parsers = {
+  /** Whose details are open, and the moment that was pressed. */
+  shard: parseAsString,
+  at: parseAsInteger,
+};
 
 function Stream() {
   const { range, window, isLive, setState } = useTimeWindow();
@@ -55,9 +68,16 @@ function Stream() {
     placeholderData: previous => previous,
   });
   const splits = useMemo(
-    () => (annotations.data ?? []).filter(({ kind }) => kind === "symbol.split"),
+    () => (annotations.data ?? []).filter(({ kind }) => SPLITS.includes(kind)),
     [annotations.data],
   );
+
+  const [{ shard, at }, setOpen] = useQueryStates(parsers);
+  const onOpen = useCallback<OnShard>(
+    (shardId, moment) => void setOpen({ shard: shardId, at: moment }, { history: "push" }),
+    [setOpen],
+  );
+  const shards = status.data?.shards;
 
   return (
     <>
@@ -76,16 +96,31 @@ function Stream() {
           {status.error && <Failure error={status.error} onRetry={() => void status.refetch()} />}
         </div>
       )}
-      {series.data && <ShardMap answer={series.data} />}
+      {series.data && <ShardMap answer={series.data} shards={shards} onOpen={onOpen} />}
       <div className="chart-grid mb-3">
         {series.data && (
-          <ShardCharts answer={series.data} window={window} annotations={splits} error={series.error} />
+          <ShardCharts
+            answer={series.data}
+            isOld={series.isPlaceholderData}
+            {...{ window }}
+            annotations={splits}
+            error={series.error}
+          />
         )}
         {STREAM_CHARTS.map(spec => (
           <ChartPanel key={spec.title} spec={spec} window={window} annotations={splits} />
         ))}
       </div>
       {status.data && <WhoWaits status={status.data} />}
+      {useEver(shard !== null) && series.data && (
+        <ShardDrawer
+          {...{ at, shards, window }}
+          shardId={shard}
+          answer={series.data}
+          annotations={splits}
+          onClose={() => void setOpen({ shard: null, at: null })}
+        />
+      )}
     </>
   );
 }
@@ -95,26 +130,29 @@ type ShardChartsProps = {
   window: TimeWindow;
   annotations: readonly Annotation[];
   error: unknown;
+  isOld: boolean;
 };
 
-function ShardCharts({ answer, window, annotations, error }: ShardChartsProps) {
+function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsProps) {
+  const { limits, shards } = answer;
   const shares = useMemo(() => sharesOf(answer), [answer]);
   const named = busiestShards(shares).join(" ");
-  const [load, throttle] = useMemo(() => {
+  const { recordsPerSecond, bytesPerSecond } = limits;
+  const specs = useMemo(() => {
     const list = named.split(" ");
-    return shardCharts(list, answer.shards.length > list.length);
-  }, [named, answer.shards.length]);
-  const [loads, throttles] = useMemo(() => {
+    return shardCharts(list, shards.length > list.length, { recordsPerSecond, bytesPerSecond });
+  }, [named, shards.length, recordsPerSecond, bytesPerSecond]);
+  const lines = useMemo(() => {
     const list = named.split(" ");
-    const byShare = shares.map(({ shardId, shares: values }) => ({ shardId, values }));
-    const byThrottle = answer.shards.map(({ shardId, throttled: values }) => ({ shardId, values }));
-    return [toShardLines(answer, byShare, list), toShardLines(answer, byThrottle, list)];
-  }, [answer, shares, named]);
-  const common = { window, annotations, error };
-  return (
-    <>
-      <ChartView {...common} spec={load} data={loads} />
-      <ChartView {...common} spec={throttle} data={throttles} />
-    </>
-  );
+    return (["records", "bytes", "throttled"] as const).map(of =>
+      toShardLines(
+        answer,
+        answer.shards.map(shard => ({ shardId: shard.shardId, values: shard[of] })),
+        list,
+      ),
+    );
+  }, [answer, named]);
+  return specs.map((spec, n) => (
+    <ChartView key={spec.title} {...{ spec, window, annotations, error, isOld }} data={lines[n]} />
+  ));
 }

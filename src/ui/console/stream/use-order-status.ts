@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
-
-const EVERY_MS = 1_000;
+import { useWatched } from "../live/live-provider";
 
 /** Producers, aggregators and engines as they are this second. */
 export function useOrderStatus() {
@@ -9,6 +8,6 @@ export function useOrderStatus() {
     queryKey: ["orders.status"],
     queryFn: ({ signal }) => consoleApi.orders.status.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: EVERY_MS,
+    refetchInterval: useWatched("orders.status"),
   });
 }

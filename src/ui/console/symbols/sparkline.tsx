@@ -1,11 +1,12 @@
+import { memo } from "react";
 import { formatQuantity } from "../parts/format";
 
 type SparklineProps = { label: string; values: readonly (number | null)[] };
 
 const [WIDTH, HEIGHT] = [96, 22];
 
-/** The last minutes in one line of text height; times without data are hatched, not zero. */
-export function Sparkline({ label, values }: SparklineProps) {
+/** The last minutes in one line of text height; times without data are hatched, not zero. Drawn when they change. */
+export const Sparkline = memo(function Sparkline({ label, values }: SparklineProps) {
   const known = values.filter(value => value !== null);
   const top = Math.max(1, ...known);
   const step = WIDTH / Math.max(1, values.length);
@@ -40,7 +41,7 @@ export function Sparkline({ label, values }: SparklineProps) {
       )}
     </svg>
   );
-}
+});
 
 type Run = { from: number; count: number; list: number[] | null };
 

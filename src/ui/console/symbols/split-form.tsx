@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { evidenceText } from "../../../domain/split-suggestion";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
@@ -27,9 +28,9 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
   const client = useQueryClient();
   // What the trader looked at while deciding: the change refers to it.
   const [seen] = useState(row);
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState(() => proposedReason(row, ask));
   const [draft, setDraft] = useState<SplitDraft>({
-    factorText: String(ask === "cool" ? 1 : Math.max(2, row.recommended ?? row.factor)),
+    factorText: String(ask === "cool" ? 1 : factorFor(row)),
     strategy: row.strategy === "account" ? "account" : "random",
     placement: "planned",
     hotForMs: ask === "cool" ? null : 3_600_000,
@@ -113,4 +114,17 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       />
     </form>
   );
+}
+
+/** The factor that is proposed, else the one that is recommended. */
+function factorFor({ suggestion, recommended, factor }: SymbolRow): number {
+  if (suggestion?.kind === "split") return suggestion.factor;
+  return Math.max(2, recommended ?? factor);
+}
+
+/** A suggestion's evidence is a reason; whoever knows a better one writes over it. */
+function proposedReason({ suggestion }: SymbolRow, ask: "hot" | "cool"): string {
+  if (suggestion?.kind !== (ask === "hot" ? "split" : "unsplit")) return "";
+  const evidence = { ...suggestion, sinceMs: Date.parse(suggestion.since) };
+  return `As proposed: ${evidenceText(evidence, Date.now())}`;
 }

@@ -72,7 +72,9 @@ export function SplitPreview({ symbol, preview, error, isOld }: SplitPreviewProp
               <td>
                 <span className="flex items-center gap-2">
                   <ShareBar share={shard.after} before={shard.before} />
-                  <Measured value={shard.after} unit="share" />
+                  <span>
+                    <Measured value={shard.after} unit="share" />
+                  </span>
                 </span>
               </td>
             </tr>

@@ -1,6 +1,8 @@
 import { Flame, Snowflake } from "lucide-react";
+import { AUTOMATIC_MODE, EXPIRY } from "../../../domain/split-plan";
 import type { SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
+import { Countdown } from "../parts/countdown";
 import type { Column } from "../parts/data-table";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
@@ -8,7 +10,9 @@ import { ShareBar } from "./share-bar";
 import { Sparkline } from "./sparkline";
 import { SymbolBadge } from "./symbol-badge";
 
-export type OnAsk = (symbol: string, ask: "hot" | "cool") => void;
+export const ASKS = ["hot", "cool", "dismiss", "auto"] as const;
+export type Ask = (typeof ASKS)[number];
+export type OnAsk = (symbol: string, ask: Ask) => void;
 
 export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
   { id: "symbol", title: "Symbol", sortable: true, cell: row => <strong>{row.symbol}</strong> },
@@ -40,7 +44,9 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
         {flow && !shard ? (
           <span className="text-soft">no limit</span>
         ) : (
-          <Measured value={shard?.share} unit="share" />
+          <span>
+            <Measured value={shard?.share} unit="share" />
+          </span>
         )}
       </span>
     ),
@@ -50,12 +56,28 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
     title: "Split",
     sortable: true,
     wideOnly: true,
-    cell: ({ factor, distinctShards }) =>
-      factor === 1 ? (
-        <span className="text-soft">not split</span>
-      ) : (
-        `${factor} over ${shards(distinctShards)}`
-      ),
+    cell: ({ factor, distinctShards, suggestion, automatic }) => (
+      <>
+        {factor === 1 ? (
+          <span className="text-soft">not split</span>
+        ) : (
+          `${factor} over ${shards(distinctShards)}`
+        )}{" "}
+        {suggestion && suggestion.dismissedUntil === null && (
+          <span className="mark" data-tone={suggestion.kind === "split" ? "critical" : "unknown"}>
+            {suggestion.factor} proposed
+          </span>
+        )}{" "}
+        {automatic.on && (
+          <span
+            className="mark"
+            title={`Automatic mode, up to ${automatic.maxFactor}, by ${automatic.setBy}`}
+          >
+            auto
+          </span>
+        )}
+      </>
+    ),
   },
   {
     id: "lands",
@@ -68,13 +90,19 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
     title: "Hot until",
     sortable: true,
     wideOnly: true,
-    cell: ({ expiresAt, factor }) =>
-      factor === 1 ? (
-        <span className="text-soft">–</span>
-      ) : expiresAt ? (
-        <Ago at={expiresAt} />
+    cell: ({ expiresAt, factor, setBy, setAt }) =>
+      factor > 1 ? (
+        expiresAt ? (
+          <Countdown until={expiresAt} />
+        ) : (
+          untilText(setBy)
+        )
+      ) : setBy === EXPIRY && setAt ? (
+        <span className="text-soft">
+          expired <Ago at={setAt} />
+        </span>
       ) : (
-        "changed by hand"
+        <span className="text-soft">–</span>
       ),
   },
   { id: "epoch", title: "Epoch", number: true, wideOnly: true, cell: row => row.epoch },
@@ -106,6 +134,10 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
     ),
   },
 ];
+
+/** When a split without an expiry ends. */
+export const untilText = (setBy: string | null) =>
+  setBy === AUTOMATIC_MODE ? "it is calm" : "changed by hand";
 
 const shards = (count: number) => (count === 1 ? "1 shard" : `${count} shards`);
 const placeOf = ({ partitionKey, shardId }: SymbolRow["subKeys"][number]) =>

@@ -1,14 +1,16 @@
 import type { SymbolList, SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
+import { Countdown } from "../parts/countdown";
 import { Dialog } from "../parts/dialog";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
 import { ShareBar } from "./share-bar";
 import { shareOfShard } from "./share-of-shard";
 import { Sparkline } from "./sparkline";
+import { EvidenceText, proposalText } from "./suggestions-panel";
 import { SymbolBadge } from "./symbol-badge";
-import type { OnAsk } from "./symbol-columns";
+import { type OnAsk, untilText } from "./symbol-columns";
 import { whyText } from "./why-text";
 
 type SymbolDrawerProps = { symbol: string | null; list: SymbolList; onClose: () => void; onAsk: OnAsk };
@@ -33,6 +35,12 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
       <p className="consequence" data-tone={row.state === "hot" ? "warning" : "unknown"}>
         {whyText(row, list)}
       </p>
+      {row.suggestion && (
+        <p className="consequence" data-tone={row.suggestion.kind === "split" ? "critical" : "unknown"}>
+          Proposed: {proposalText(row.symbol, row.suggestion)}. <EvidenceText suggestion={row.suggestion} />
+          {row.suggestion.dismissedUntil && " A trader has dismissed it."}
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         <PermittedButton
           action="symbol.split"
@@ -48,6 +56,13 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
           onClick={() => onAsk(row.symbol, "cool")}
         >
           Cool {row.symbol} down
+        </PermittedButton>
+        <PermittedButton
+          action="symbol.auto"
+          className="btn btn-outline"
+          onClick={() => onAsk(row.symbol, "auto")}
+        >
+          Automatic mode
         </PermittedButton>
       </div>
       <div>
@@ -68,7 +83,9 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
                 <td>
                   <span className="flex items-center gap-2">
                     <ShareBar share={shareOfShard(list, shardId)} />
-                    <Measured value={shareOfShard(list, shardId)} unit="share" />
+                    <span>
+                      <Measured value={shareOfShard(list, shardId)} unit="share" />
+                    </span>
                   </span>
                 </td>
               </tr>
@@ -86,7 +103,19 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
         <dt>Epoch</dt>
         <dd>{row.epoch}</dd>
         <dt>Hot until</dt>
-        <dd>{row.factor > 1 && row.expiresAt ? <Ago at={row.expiresAt} /> : "–"}</dd>
+        <dd>
+          {row.factor > 1 && row.expiresAt ? (
+            <>
+              <Countdown until={row.expiresAt} /> left
+            </>
+          ) : row.factor > 1 ? (
+            untilText(row.setBy)
+          ) : (
+            "–"
+          )}
+        </dd>
+        <dt>Automatic mode</dt>
+        <dd>{automaticText(row.automatic)}</dd>
         {row.setAt && (
           <>
             <dt>Last changed</dt>
@@ -96,9 +125,21 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk
           </>
         )}
       </dl>
-      <ConsoleLink className="link" href="/console/audit?action=symbol.split">
-        Splits in the audit log
+      <ConsoleLink className="link" href={`/console/audit?search=symbol:${row.symbol}`}>
+        {row.symbol} in the audit log
       </ConsoleLink>
     </>
   );
+}
+
+function automaticText({
+  on,
+  maxFactor,
+  minHotSeconds,
+  maxChangesPerHour,
+  setBy,
+  reason,
+}: SymbolRow["automatic"]) {
+  if (!on) return setBy ? `off, by ${setBy}: ${reason}` : "off";
+  return `up to ${maxFactor}, once hot for ${minHotSeconds} s, ${maxChangesPerHour} changes an hour at most; by ${setBy}: ${reason}`;
 }

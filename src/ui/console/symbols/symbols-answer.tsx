@@ -58,7 +58,11 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
         </dl>
       )}
       {first && !isOld && (
-        <button type="button" className="btn btn-primary" onClick={() => onMark(first.symbol)}>
+        <button
+          type="button"
+          className={first.suggestion ? "btn btn-outline" : "btn btn-primary"}
+          onClick={() => onMark(first.symbol)}
+        >
           {first.factor > 1 ? `Look at ${first.symbol}` : `Why is ${first.symbol} hot?`}
         </button>
       )}

@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { DataTable } from "../parts/data-table";
 import { Needs } from "../parts/needs";
@@ -11,13 +11,18 @@ import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
 import { useEver } from "../parts/use-ever";
 import { useTableState } from "../parts/use-table-state";
+import { queryOf } from "../views/saved-views";
+import { ViewLinks } from "../views/view-links";
+import { describeView } from "./describe-view";
 import { pickSymbols, SORTS } from "./pick-symbols";
-import { type OnAsk, symbolColumns } from "./symbol-columns";
+import { SuggestionsPanel } from "./suggestions-panel";
+import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
 import { SymbolsAnswer } from "./symbols-answer";
 import { useSymbols } from "./use-symbols";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
-const SplitDialog = dynamic(() => import("./split-dialog"), { ssr: false });
+const ViewsDialog = dynamic(() => import("../views/views-dialog"), { ssr: false });
+const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 
 export function SymbolsPage() {
   return (
@@ -35,18 +40,25 @@ const parsers = {
   /** Whose details are open. */
   symbol: parseAsString,
   /** What is asked about it. */
-  ask: parseAsStringLiteral(["hot", "cool"] as const),
+  ask: parseAsStringLiteral(ASKS),
+  /** The saved views are looked after. */
+  views: parseAsBoolean.withDefault(false),
 };
 
 function Symbols() {
   const table = useTableState(SORTS);
-  const [{ search, state, symbol, ask }, setFilter] = useQueryStates(parsers);
+  const [{ search, state, symbol, ask, views }, setFilter] = useQueryStates(parsers);
   const list = useSymbols();
-  const { sort, order, page, pageSize } = table;
+  const { sort = "heat", order, page, pageSize } = table;
   const picked = useMemo(
-    () => list.data && pickSymbols(list.data.rows, { search, state, sort: sort ?? "heat", order }),
+    () => list.data && pickSymbols(list.data.rows, { search, state, sort, order }),
     [list.data, search, state, sort, order],
   );
+  // Without what is the same when nothing is chosen.
+  const query = queryOf({
+    ...{ search, state, sort: sort === "heat" ? null : sort },
+    order: order === "desc" ? null : order,
+  });
   const shown = picked && {
     rows: picked.slice((page - 1) * pageSize, page * pageSize),
     total: picked.length,
@@ -58,9 +70,12 @@ function Symbols() {
   return (
     <>
       {list.data ? (
-        <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+        <>
+          <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+          <SuggestionsPanel list={list.data} onAsk={onAsk} />
+        </>
       ) : (
-        <div className="h-15" aria-busy={!list.error} />
+        <div className="h-29" aria-busy={!list.error} />
       )}
       <DataTable
         label="Symbols"
@@ -88,6 +103,12 @@ function Symbols() {
               options={STATES}
               onValue={next => void setFilter({ state: next })}
             />
+            <ViewLinks
+              page="symbols"
+              href="/console/symbols"
+              query={query}
+              onManage={() => void setFilter({ views: true })}
+            />
           </>
         }
       />
@@ -99,10 +120,19 @@ function Symbols() {
           onAsk={onAsk}
         />
       )}
+      {useEver(views) && (
+        <ViewsDialog
+          open={views}
+          page="symbols"
+          query={query}
+          shown={describeView({ search, state, sort, order })}
+          onClose={() => void setFilter({ views: null })}
+        />
+      )}
       {useEver(ask !== null) && list.data && (
-        <SplitDialog
+        <AskedSymbol
           symbol={ask === null ? null : symbol}
-          ask={ask ?? "hot"}
+          ask={ask}
           list={list.data}
           onClose={() => void setFilter({ symbol: null, ask: null })}
         />

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
-
-const EVERY_MS = 1_000;
+import { useWatched } from "../live/live-provider";
 
 /** Symbols and shards as they are this second: the page's one question. */
 export function useSymbols() {
@@ -9,6 +8,6 @@ export function useSymbols() {
     queryKey: ["symbol.list"],
     queryFn: ({ signal }) => consoleApi.symbol.list.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: EVERY_MS,
+    refetchInterval: useWatched("symbol.list"),
   });
 }

@@ -1,4 +1,5 @@
 import type { Order } from "../domain/order";
+import type { ScenarioOptions } from "../domain/scenario";
 import { HOUSE_ACCOUNT } from "../engine/symbol-engine";
 
 /** A small generator of numbers, so that all scenarios get the same traffic. Mulberry32. */
@@ -25,13 +26,7 @@ const HOLD_MS = 20;
  * several producers; the house stands on both sides. Whoever sees a sale before its purchase sees an
  * account that has nothing to sell.
  */
-export function scenarioTraffic(options: {
-  symbol: string;
-  rate: number;
-  seconds: number;
-  producers: number;
-  seed: number;
-}): DueOrder[] {
+export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOrder[] {
   const { symbol, rate, seconds, producers, seed } = options;
   const random = seeded(seed);
   const pairs = Math.floor((rate * seconds) / 2);

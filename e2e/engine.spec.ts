@@ -1,0 +1,100 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./console-session";
+import { expectFine } from "./expect-fine";
+import { tabTo } from "./keyboard";
+
+const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const drawer = (page: Page) => page.locator("dialog[open]").last();
+const rowOf = (page: Page, symbol: string) =>
+  page
+    .getByRole("region", { name: "Engines", exact: true })
+    .getByRole("row", { name: new RegExp(`^${symbol} `) });
+
+const run = Date.now().toString(36);
+let serial = 0;
+function order(change: object) {
+  serial += 1;
+  const base = { kind: "limit", symbol: "ETH", orderId: `${run}-${serial}`, accountId: "house" };
+  return { ...base, price: "1", quantity: "1", ...change };
+}
+
+/** Puts these orders into the log, as a machine does. */
+async function submit(page: Page, orders: object[]): Promise<void> {
+  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const made = await page.request.post("/api/trpc/token.create", {
+    data: { name: `engine ${run} ${serial}`, scopes: ["orders.submit"] },
+    headers: { origin },
+  });
+  const { secret } = (await made.json()).result.data as { secret: string };
+  const response = await page.request.post("/api/trpc/orders.submit", {
+    data: { orders },
+    headers: { origin, authorization: `Bearer ${secret}` },
+  });
+  expect(response.status(), await response.text()).toBe(200);
+}
+
+test("a symbol's book, trades, rejects by cause, position and lag are seen live, by keyboard alone", async ({
+  page,
+}) => {
+  await page.goto("/console/stream");
+  await expect(page.getByRole("heading", { name: "Stream" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
+  await expect(page).toHaveURL(/\/console\/engine$/);
+  await expect(answer(page).getByText("Every order is matched, in order")).toBeVisible({ timeout: 20_000 });
+  await tabTo(page, rowOf(page, "ADA"));
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/symbol=ETH/);
+  await expect(drawer(page).getByText("Nobody offers to buy.")).toBeVisible();
+
+  await submit(page, [
+    ...[order({ side: "sell", price: "3125.5", quantity: "2" }), order({ side: "buy", price: "3119.25" })],
+    order({ side: "buy", price: "3125.5", quantity: "0.5", accountId: "carol" }),
+    order({ side: "sell", price: "1", accountId: "dave" }),
+  ]);
+  const book = drawer(page).getByRole("region", { name: "Top of the book" });
+  await expect(book.getByText("3119.25")).toBeVisible();
+  await expect(book.getByText("1.50000000")).toBeVisible();
+  await expect(book.getByText("6.25")).toBeVisible();
+  await expect(drawer(page).getByRole("row", { name: /^3125\.50 0\.50000000 carol house/ })).toBeVisible();
+  await expect(drawer(page).getByRole("region", { name: "Rejects by cause" })).toContainText(
+    "insufficient balance",
+  );
+  await drawer(page).getByText("The newest 1 rejects").click();
+  await expect(drawer(page).getByRole("cell", { name: "dave" })).toBeVisible();
+  await expectFine(page);
+  await page.keyboard.press("Escape");
+  await expect(rowOf(page, "ETH")).toContainText("1 at 3119.25");
+  await expect(rowOf(page, "ETH")).toContainText("in step");
+  await expect(rowOf(page, "ETH")).toBeFocused();
+});
+
+test("says so when it cannot be read", async ({ page }) => {
+  await page.route("**/api/trpc/engine.list*", route => route.abort());
+  await page.goto("/console/engine");
+  await expect(page.getByRole("alert").getByText("No answer from the server")).toBeVisible({
+    timeout: 30_000,
+  });
+});
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`the engine's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      for (const [address, heading] of [
+        ["/console/engine", "Engine"],
+        ["/console/engine?symbol=BTC", "BTC"],
+      ] as const) {
+        await page.goto(address);
+        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+        await expectFine(page);
+      }
+    });
+  }
+}

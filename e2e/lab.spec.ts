@@ -1,0 +1,90 @@
+import { expect, type Page } from "@playwright/test";
+import { nobody, signIn, signUp, test } from "./console-session";
+import { expectFine } from "./expect-fine";
+
+const answer = (page: Page) => page.getByRole("region", { name: "What the lab does" });
+const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const SCENARIOS = ["Random keys", "One key per symbol", "Split, plain suffixes", "Split, planned suffixes"];
+
+// One run at a time, for all who look.
+test.describe.configure({ mode: "serial" });
+
+async function pageAs(page: Page, role: "trader" | "viewer"): Promise<Page> {
+  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const username = await signUp();
+  const query = encodeURIComponent(JSON.stringify({ search: username }));
+  const users = await (await page.request.get(`/api/trpc/user.list?input=${query}`)).json();
+  const { id, version } = users.result.data.rows[0];
+  const data = { id, version, role, reason: "a test" };
+  await page.request.post("/api/trpc/user.setRole", { data, headers: { origin } });
+  const context = await page.context().browser()!.newContext({ storageState: nobody });
+  const other = await context.newPage();
+  await signIn(other, username);
+  return other;
+}
+
+test("a trader runs the scenarios, sees them fill in side by side, and finds them again", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const trader = await pageAs(page, "trader");
+  await trader.goto("/console/lab?rate=400&shards=2&seconds=4&producers=2");
+  const shards = trader.getByLabel("Shards", { exact: true });
+  await shards.fill("5; DROP");
+  await expect(shards).toHaveAccessibleDescription("Shards: a whole number from 2 to 10.");
+  const run = trader.getByRole("button", { name: "Run the scenarios" });
+  await expect(run).toHaveAccessibleDescription("Shards: a whole number from 2 to 10.");
+  await shards.fill("2");
+  await run.click();
+  await expect(answer(trader).getByRole("status")).toHaveText(/^Runs: /, { timeout: 15_000 });
+  await expect(card(trader, "Random keys").getByText("Runs now")).toBeVisible({ timeout: 15_000 });
+  await expect(run).toHaveAccessibleDescription(/the lab does one at a time/);
+  await expectFine(trader);
+  await expect(answer(trader).getByRole("status")).toHaveText("Done", { timeout: 60_000 });
+  for (const name of SCENARIOS) {
+    await expect(card(trader, name).getByText(/^\d+ \/s$/)).toBeVisible();
+    await expect(card(trader, name).getByRole("img", { name: /^Records per shard: shard 0 / })).toBeVisible();
+  }
+  await expect(card(trader, "Split, planned suffixes").getByText("In order, in time")).toBeVisible();
+
+  // Whoever comes later sees the same; a link leads back to this run.
+  await page.goto("/console/lab");
+  await page.getByRole("region", { name: "Last runs" }).getByRole("button").first().click();
+  await expect(page).toHaveURL(/run=\d+/);
+  await expect(answer(page).getByText(/400 orders\/s of DOGE from 2 producers, 2 shards/)).toBeVisible();
+  await page.goto("/console/audit?action=lab.run");
+  await expect(page.getByRole("row", { name: /lab:run \d+/ }).first()).toBeVisible();
+});
+
+test("a run is cancelled, and a viewer may look but not start", async ({ page }) => {
+  test.setTimeout(90_000);
+  await page.goto("/console/lab?rate=200&shards=2&seconds=20");
+  await page.getByRole("button", { name: "Run the scenarios" }).click();
+  await expect(answer(page).getByRole("status")).toHaveText(/^Runs: /, { timeout: 20_000 });
+  const viewer = await pageAs(page, "viewer");
+  await viewer.goto("/console/lab");
+  await expect(answer(viewer).getByRole("status")).toHaveText(/^Runs: /);
+  for (const name of [/^Run the scenarios/, /^Cancel run/])
+    await expect(viewer.getByRole("button", { name })).toHaveAccessibleDescription(/may not do this/);
+  await page.getByRole("button", { name: /^Cancel run/ }).click();
+  await expect(answer(page).getByRole("status")).toHaveText(/^Cancelled by /, { timeout: 15_000 });
+  await expect(answer(viewer).getByRole("status")).toHaveText(/^Cancelled by /, { timeout: 15_000 });
+});
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`the lab is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      for (const address of ["/console/lab", "/console/lab?rate=5"]) {
+        await page.goto(address);
+        await expect(page.getByRole("heading", { name: "Scenario lab", exact: true })).toBeVisible();
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+        await expectFine(page);
+      }
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./console-session";
+import { expectFine } from "./expect-fine";
+
+const strips = (page: Page) => page.getByRole("button", { name: /^Shard \d+: .* of its limit now$/ });
+const shards = (page: Page) => page.getByRole("region", { name: "Shards over time", exact: true });
+const drawer = (page: Page) => page.locator("dialog[open]");
+
+test("the map of shards over time is read and opened cell by cell, by keyboard and by mouse", async ({
+  page,
+}) => {
+  await page.goto("/console/stream?range=5m");
+  await expect(strips(page).first()).toBeVisible({ timeout: 20_000 });
+  // One stop for Tab, wherever it is.
+  await expect(shards(page).locator(".heat-strip[tabindex='0']")).toHaveCount(1);
+  await strips(page).first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(strips(page).nth(1)).toBeFocused();
+  const reading = shards(page).getByRole("status");
+  await expect(reading).toHaveText(/^Shard 1, \d\d:\d\d:\d\d: /);
+  const before = await reading.textContent();
+  await page.keyboard.press("ArrowLeft");
+  await expect(reading).not.toHaveText(before ?? "");
+  await page.keyboard.press("Enter");
+  await expect(drawer(page).getByRole("heading", { name: "Shard 1", exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/shard=1&at=\d+/);
+  await expect(drawer(page).getByRole("region", { name: "Symbols on this shard" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(drawer(page)).toHaveCount(0);
+  await expect(strips(page).nth(1)).toBeFocused();
+
+  await strips(page)
+    .nth(2)
+    .click({ position: { x: 20, y: 8 } });
+  await expect(drawer(page).getByRole("heading", { name: "Shard 2", exact: true })).toBeVisible();
+  await expect(drawer(page).locator(".consequence")).toHaveText(/\d{4}.*: /);
+});
+
+test("whoever gets a link to a shard sees that shard, or that there is none", async ({ page }) => {
+  await page.goto("/console/stream?shard=3");
+  await expect(drawer(page).getByRole("heading", { name: "Shard 3", exact: true })).toBeVisible({
+    timeout: 20_000,
+  });
+  await page.goto("/console/stream?shard=none");
+  await expect(drawer(page).getByText("There is no shard “none”.")).toBeVisible({ timeout: 20_000 });
+});
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`a shard's details are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      await page.goto("/console/stream?shard=0");
+      await expect(drawer(page).getByRole("heading", { name: "Shard 0", exact: true })).toBeVisible({
+        timeout: 20_000,
+      });
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    });
+  }
+}

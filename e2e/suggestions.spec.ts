@@ -1,0 +1,155 @@
+import { expect, type Page } from "@playwright/test";
+import { runOrdersLoad } from "../src/load/orders-load";
+import { nobody, signIn, signUp, test } from "./console-session";
+import { expectFine } from "./expect-fine";
+
+const dialog = (page: Page) => page.locator("dialog[open]").last();
+const panel = (page: Page) => page.getByRole("region", { name: "Suggestions", exact: true });
+const rowOf = (page: Page, symbol: string) =>
+  page
+    .getByRole("region", { name: "Symbols", exact: true })
+    .getByRole("row", { name: new RegExp(`^${symbol} `) });
+
+type Called = { result?: { data: Record<string, unknown> }; error?: { message: string } };
+
+/** Calls the API as whoever is signed in. */
+async function call(page: Page, name: string, input: object): Promise<Called> {
+  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
+  return (await response.json()) as Called;
+}
+
+async function epochOf(page: Page, symbol: string): Promise<number> {
+  const response = await page.request.get("/api/trpc/symbol.list");
+  const { rows } = (await response.json()).result.data as { rows: { symbol: string; epoch: number }[] };
+  return rows.find(row => row.symbol === symbol)?.epoch ?? 0;
+}
+
+/** One after the other: a full shard is everybody's. */
+test.describe.configure({ mode: "default" });
+
+/** A shard takes some 800 orders/s here. */
+test("a symbol that nearly fills its shard is proposed; a trader dismisses that, and another splits it as proposed", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const made = await call(page, "token.create", { name: `load ${Date.now()}`, scopes: ["orders.submit"] });
+  const token = String(made.result?.data.secret);
+  const stopping = new AbortController();
+  const url = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
+  const load = runOrdersLoad({ url, symbol: "ADA", rate: 1_000, seconds: 100 }, token, stopping.signal);
+  try {
+    await page.goto("/console/symbols");
+    await expect(panel(page).getByText(/Split ADA by \d/)).toBeVisible({ timeout: 40_000 });
+    await expect(panel(page).getByText(/% of one shard's limit, hot for \d+ s/)).toBeVisible();
+    await expect(rowOf(page, "ADA").getByText(/^\d proposed$/)).toBeVisible();
+    await expectFine(page);
+
+    await panel(page).getByRole("button", { name: "Review: split ADA by" }).click();
+    await expect(dialog(page).getByRole("heading", { name: "Mark ADA hot" })).toBeVisible();
+    const proposed = Number(await dialog(page).getByLabel("Split over how many shards").inputValue());
+    expect(proposed).toBeGreaterThan(1);
+    await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue(
+      /^As proposed: \d+ % of one shard's limit, hot for/,
+    );
+    await page.keyboard.press("Escape");
+
+    await panel(page).getByRole("button", { name: "Dismiss: split ADA" }).click();
+    await expect(
+      dialog(page).getByRole("button", { name: "Dismiss the suggestion" }),
+    ).toHaveAccessibleDescription("Write the reason first.");
+    await dialog(page).getByLabel("Reason, for the audit log").fill("a test order of ours");
+    await dialog(page).getByRole("button", { name: "Dismiss the suggestion" }).click();
+    await expect(panel(page).getByText(/ADA, split: dismissed for (30:00|29:\d\d)/)).toBeVisible();
+    await expect(panel(page).getByRole("button", { name: "Review: split ADA by" })).toHaveCount(0);
+
+    await page.getByRole("button", { name: "Mark ADA hot" }).click();
+    await dialog(page)
+      .getByRole("button", { name: /^Split ADA by \d$/ })
+      .click();
+    await expect(page.locator("dialog[open]")).toHaveCount(0);
+    await expect(rowOf(page, "ADA").getByText(/^\d over \d shards/)).toBeVisible();
+    await expect(panel(page).getByText("No suggestions.")).toBeVisible();
+    await expect(rowOf(page, "ADA").getByText(/^(59:\d\d|1 h 00 min)$/)).toBeVisible();
+  } finally {
+    stopping.abort();
+    await load;
+  }
+});
+
+test("“hot until” passes: the table counts down, the symbol is cooled by itself, and charts and audit log say so", async ({
+  page,
+}) => {
+  const expiresAt = new Date(Date.now() + 8_000).toISOString();
+  const plan = { symbol: "SOL", factor: 2, expectedEpoch: await epochOf(page, "SOL"), reason: "a listing" };
+  expect((await call(page, "symbol.split", { ...plan, expiresAt })).error).toBeUndefined();
+  await page.goto("/console/symbols?search=SOL");
+  await expect(rowOf(page, "SOL").getByText(/^0:0\d$/)).toBeVisible();
+  await expect(rowOf(page, "SOL").getByText("not split")).toBeVisible({ timeout: 20_000 });
+  await expect(rowOf(page, "SOL").getByText(/^expired/)).toBeVisible();
+
+  await page.goto("/console/stream?range=5m");
+  const mark = page.getByRole("link", { name: /A split expired: symbol:SOL/ }).first();
+  await expect(mark).toBeAttached({ timeout: 20_000 });
+  await mark.click();
+  await expect(dialog(page).getByText(/^“Hot until” .* UTC has passed\.$/)).toBeVisible();
+  await expect(dialog(page).getByText("expiry", { exact: true })).toBeVisible();
+});
+
+test("a trader lets a symbol be split automatically within bounds, and takes that back", async ({
+  page,
+  browser,
+}) => {
+  const username = await signUp();
+  const search = encodeURIComponent(JSON.stringify({ search: username }));
+  const users = await (await page.request.get(`/api/trpc/user.list?input=${search}`)).json();
+  const { id, version } = users.result.data.rows[0];
+  await call(page, "user.setRole", { id, version, role: "trader", reason: "a test" });
+  const context = await browser.newContext({ storageState: nobody, viewport: { width: 1440, height: 900 } });
+  const trader = await context.newPage();
+  await signIn(trader, username);
+  await trader.goto("/console/symbols?symbol=BTC");
+  await dialog(trader).getByRole("button", { name: "Automatic mode" }).click();
+  await dialog(trader).getByText("automatically as well").click();
+  await dialog(trader).getByLabel("Split by at most").fill("50");
+  const submit = dialog(trader).getByRole("button", { name: "Let BTC be split automatically" });
+  await expect(submit).toHaveAccessibleDescription("Type a whole number from 2 to 5.");
+  await expectFine(trader);
+  await dialog(trader).getByLabel("Split by at most").fill("3");
+  await dialog(trader).getByLabel("Reason, for the audit log").fill("nobody is there at night");
+  await submit.click();
+  await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toBeVisible();
+
+  await page.goto("/console/audit?action=symbol.auto");
+  await expect(page.getByRole("row", { name: /nobody is there at night/ }).first()).toBeVisible();
+
+  await trader.goto("/console/symbols?symbol=BTC&ask=auto");
+  await dialog(trader).getByText("by a trader only").click();
+  await dialog(trader).getByLabel("Reason, for the audit log").fill("it is day");
+  await dialog(trader).getByRole("button", { name: "Turn automatic mode off" }).click();
+  await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toHaveCount(0);
+  await context.close();
+});
+
+const pages = [
+  ["/console/symbols?symbol=ETH&ask=auto", "Automatic mode of ETH"],
+  ["/console/symbols?symbol=ETH&ask=dismiss", "Dismiss a suggestion for ETH"],
+] as const;
+
+for (const theme of ["dark", "light"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`its dialogs are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+      for (const [address, heading] of pages) {
+        await page.goto(address);
+        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+        await expectFine(page);
+      }
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { SYMBOL_PATTERN } from "../domain/order";
+import { actionProcedure, router } from "./trpc";
+
+export const engineRouter = router({
+  /** Every symbol's top of book, last trade, position and how far it is behind; whole units of its decimals. */
+  list: actionProcedure("orders.view").query(async ({ ctx }) => ({
+    rows: await ctx.services.orders.listEngines(),
+  })),
+
+  /** The last trades and rejects of one symbol, and rejects by cause. */
+  get: actionProcedure("orders.view")
+    .input(z.object({ symbol: z.string().regex(SYMBOL_PATTERN, "This is no symbol.") }))
+    .query(({ ctx, input }) => ctx.services.orders.readEngine(input.symbol)),
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../domain/lab-run";
+import { SYMBOL_PATTERN } from "../domain/order";
+import { KEY_CHOICES } from "../domain/scenario";
+import { actionProcedure, router } from "./trpc";
+
+const bounded = (name: LabBound) => {
+  const { min, max } = LAB_BOUNDS[name];
+  const error = boundProblem(name, Number.NaN)!;
+  return z.number({ error }).int(error).min(min, error).max(max, error).default(LAB_DEFAULTS[name]);
+};
+
+export const labRouter = router({
+  /** The run in hand with its progress, and the last ones with their results. */
+  status: actionProcedure("lab.view").query(({ ctx }) => ctx.services.lab.status()),
+
+  /** Asks for a run in a sandbox: seeded traffic through a log of its own, once per choice of keys. */
+  run: actionProcedure("lab.run")
+    .input(
+      z.object({
+        symbol: z
+          .string()
+          .regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits.")
+          .default(LAB_DEFAULTS.symbol),
+        ...{ rate: bounded("rate"), seconds: bounded("seconds"), shards: bounded("shards") },
+        ...{ producers: bounded("producers"), seed: bounded("seed") },
+        choices: z
+          .array(z.enum(KEY_CHOICES))
+          .min(1, "Choose a scenario.")
+          .max(KEY_CHOICES.length)
+          .default([...KEY_CHOICES]),
+      }),
+    )
+    .mutation(({ ctx, input: { choices, ...options } }) =>
+      // Each once, in the order of the article.
+      ctx.services.lab.start(ctx.by, { options, choices: KEY_CHOICES.filter(one => choices.includes(one)) }),
+    ),
+
+  /** Ends a run; what it has measured so far stays. */
+  cancel: actionProcedure("lab.run")
+    .input(z.object({ run: z.string().regex(/^\d{1,15}$/, "This is not the number of a run.") }))
+    .mutation(({ ctx, input }) => ctx.services.lab.cancel(ctx.by, input.run)),
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { SuggestionBoard } from "../services/symbols/suggestion-board";
+import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { auditRows, StaffHouse } from "../testing/staff";
+
+let house: StaffHouse;
+let redis: RedisClient;
+let trader: { cookie: string };
+
+beforeAll(async () => {
+  house = await StaffHouse.start();
+  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  await redisIsReady(redis, 5_000);
+  await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
+  await house.insert("trader", "tess");
+  trader = { cookie: await house.cookieOf("tess") };
+});
+afterAll(async () => {
+  redis.disconnect();
+  await house.stop();
+});
+
+type Row = {
+  symbol: string;
+  suggestion: { dismissedUntil: string | null } | null;
+  automatic: { on: boolean; version: number; maxFactor: number };
+};
+const list = async () =>
+  (await house.ask("symbol.list", undefined, trader)).json.result.data as {
+    watchedAt: string | null;
+    rows: Row[];
+  };
+const rowOf = async (symbol: string) => (await list()).rows.find(row => row.symbol === symbol)!;
+/** As an aggregator would have seen it this second. */
+const propose = () =>
+  new SuggestionBoard(redis, "orders").write(
+    [
+      {
+        ...{ symbol: "DOGE", phase: "hot", epoch: 0, factor: 1, sinceMs: Date.now() - 9_000, proposed: 3 },
+        ...{ share: 1.8, throttledPerSecond: 12, held: null },
+      },
+    ],
+    Date.now(),
+  );
+
+describe("symbol.setAutomatic", () => {
+  const set = (change: object = {}) => {
+    const bounds = { maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 };
+    const input = { symbol: "BTC", on: true, ...bounds, expectedVersion: 0, reason: "nights", ...change };
+    return house.call("symbol.setAutomatic", input, trader);
+  };
+
+  it.each([
+    ["a factor of 1", { maxFactor: 1 }],
+    ["a factor of 10,000", { maxFactor: 10_000 }],
+    ["a factor in words", { maxFactor: "5; DROP" }],
+    ["no time at all", { minHotSeconds: 0 }],
+    ["half a change an hour", { maxChangesPerHour: 0.5 }],
+    ["no reason", { reason: " " }],
+  ])("refuses %s", async (_, change) => {
+    expect((await set(change)).status).toBe(400);
+    expect((await rowOf("BTC")).automatic).toMatchObject({ on: false, version: 0 });
+  });
+
+  it("is shown with its bounds, audited with its reason, and refuses who has not seen the last change", async () => {
+    expect((await set()).status).toBe(200);
+    expect((await rowOf("BTC")).automatic).toMatchObject({ on: true, version: 1, maxFactor: 4 });
+    const [row] = await auditRows(house.database.pool, "action = 'symbol.auto' AND outcome = 'ok'");
+    expect(row).toMatchObject({
+      ...{ actor_name: "tess", target: "symbol:BTC", reason: "nights", before: { automatic: false } },
+      after: { automatic: true, maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 },
+    });
+    expect((await set({ on: false })).status).toBe(409);
+    expect((await set({ symbol: "NOPE" })).status).toBe(404);
+    const failed = await auditRows(house.database.pool, "action = 'symbol.auto' AND outcome = 'failed'");
+    expect(failed.map(({ target }) => target)).toEqual(["symbol:NOPE", "symbol:BTC"]);
+  });
+});
+
+describe("symbol.dismiss", () => {
+  const dismiss = (change: object = {}) =>
+    house.call("symbol.dismiss", { symbol: "DOGE", kind: "split", reason: "a test", ...change }, trader);
+
+  it("says that nobody watches, and that there is nothing to dismiss, before an aggregator has looked", async () => {
+    expect((await list()).watchedAt).toBeNull();
+    expect((await dismiss()).status).toBe(404);
+  });
+
+  it("takes a suggestion off for a while, and only what is proposed", async () => {
+    await propose();
+    expect((await rowOf("DOGE")).suggestion).toMatchObject({
+      kind: "split",
+      factor: 3,
+      dismissedUntil: null,
+    });
+    expect((await dismiss({ kind: "unsplit" })).status).toBe(404);
+    expect((await dismiss({ forMinutes: 1 })).status).toBe(400);
+    expect((await dismiss({ forMinutes: 10_000 })).status).toBe(400);
+    expect((await dismiss()).status).toBe(200);
+    const until = Date.parse((await rowOf("DOGE")).suggestion!.dismissedUntil!);
+    expect(Math.abs(until - Date.now() - 30 * 60_000)).toBeLessThan(60_000);
+    // The mode of the symbol is another matter.
+    expect((await rowOf("DOGE")).automatic).toMatchObject({ on: false, version: 0 });
+  });
+});
+
+describe("engine.get", () => {
+  it("says that a symbol is not there, or that this is none", async () => {
+    expect((await house.ask("engine.get", { symbol: "NOPE" }, trader)).status).toBe(404);
+    expect((await house.ask("engine.get", { symbol: "'; --" }, trader)).status).toBe(400);
+    const { rows } = (await house.ask("engine.list", undefined, trader)).json.result.data;
+    expect(rows.find(({ symbol }: { symbol: string }) => symbol === "DOGE")).toMatchObject({
+      ...{ book: null, position: 0, behind: null, ordersPerSecond: null, last: null },
+    });
+  });
+});

@@ -1,0 +1,1 @@
+export const SYMBOL_PATTERN = /^[A-Z][A-Z0-9]{0,11}$/;

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { OrderHouse } from "../testing/order-house";
+import { waitFor } from "../testing/wait-for";
+import { PlanBook } from "./plan-book";
+
+let house: OrderHouse;
+beforeAll(async () => {
+  house = await OrderHouse.start();
+});
+afterAll(() => house.stop());
+
+it("a split that expires ends for a producer by the clock, without another look at the database", async () => {
+  const until = new Date(Date.now() + 1_500);
+  await house.database.pool.query(
+    `INSERT INTO split_plans (symbol, epoch, factor, strategy, placement, reason, set_by, set_at, expires_at)
+     VALUES ('DOGE', 1, 4, 'random', 'planned', 'test', 'test', now(), $1)`,
+    [until],
+  );
+  const plans = new PlanBook(house.database.pool);
+  await plans.refresh();
+  const map = await house.log.readMap();
+  expect(plans.subKeysOf("DOGE", map)).toHaveLength(4);
+  expect(Date.now()).toBeLessThan(until.getTime());
+  await waitFor("the split to end", () => plans.subKeysOf("DOGE", map).length === 1);
+  expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
+  expect(plans.route("DOGE", "alice", map).partitionKey).toBe("DOGE");
+});

@@ -1,0 +1,82 @@
+import { Aggregator } from "../aggregate/aggregator";
+import { RedisOrderedOutput } from "../aggregate/ordered-output";
+import { Pacemaker } from "../aggregate/pacemaker";
+import { RedisSideStream } from "../aggregate/side-stream";
+import type { ShardMap } from "../domain/hash-range";
+import { PARTITIONS } from "../domain/order-partition";
+import type { KeyChoice } from "../domain/scenario";
+import type { RedisLog } from "../orders/redis-log";
+import { type RunningLoop, runLoop } from "../runtime/run-loop";
+import type { ProducerRegistry } from "../store/producer-registry";
+import type { RedisClient } from "../store/redis";
+import { ArrivalReader, OrderedReader, type ScenarioEngine } from "./scenario-engine";
+
+/** On a busy machine all of a scenario shares one process: nobody is declared dead so soon. */
+const SILENCE_US = 2_000_000;
+
+export type ReaderDeps = {
+  redis: RedisClient;
+  /** The log's name. */
+  name: string;
+  log: RedisLog;
+  map: ShardMap;
+  registry: ProducerRegistry;
+  engine: ScenarioEngine;
+  symbol: string;
+  random: () => number;
+  onError: (error: unknown) => void;
+};
+
+export type ScenarioReader = {
+  /** Waits until so many orders have reached the engine, at most `timeoutMs`, or until `signal` aborts. */
+  drain(expected: number, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Split orders come through the aggregator; the article's first two scenarios as they arrive. */
+export async function startReader(choice: KeyChoice, deps: ReaderDeps): Promise<ScenarioReader> {
+  const { engine } = deps;
+  const works = choice === "random" || choice === "hash" ? readArrivals(deps) : await readInOrder(deps);
+  const loops: RunningLoop[] = works.map(({ name, everyMs, work }) =>
+    runLoop({
+      ...{ name, everyMs, maxBackoffMs: 500, onError: deps.onError },
+      step: async () => {
+        await work();
+        return "idle";
+      },
+    }),
+  );
+  return {
+    async drain(expected, timeoutMs, signal) {
+      const deadline = Date.now() + timeoutMs;
+      while (engine.received < expected && Date.now() < deadline && !signal?.aborted)
+        await new Promise(resolve => setTimeout(resolve, 20));
+    },
+    async stop() {
+      await Promise.all(loops.map(loop => loop.stop()));
+    },
+  };
+}
+
+type Work = { name: string; everyMs: number; work: () => Promise<unknown> };
+
+function readArrivals({ log, map, engine, random }: ReaderDeps): Work[] {
+  const arrivals = new ArrivalReader(log, map, engine);
+  return [{ name: "arrivals", everyMs: 4, work: () => arrivals.drainOnce(random) }];
+}
+
+async function readInOrder({ redis, name, log, registry, engine, symbol }: ReaderDeps): Promise<Work[]> {
+  const pacemaker = new Pacemaker({ log, registry, silenceUs: SILENCE_US, minIntervalUs: 9_000 });
+  const aggregator = await Aggregator.start({
+    ...{ log, output: new RedisOrderedOutput(redis, name), side: new RedisSideStream(redis, name) },
+    leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, 1])),
+    nowUs: () => Date.now() * 1_000,
+    settings: { readLimit: 500, maxWaiting: 500_000, maxBehind: Number.POSITIVE_INFINITY },
+  });
+  const ordered = new OrderedReader(redis, { log: name, symbol, engine });
+  return [
+    { name: "beat", everyMs: 10, work: () => pacemaker.beatOnce() },
+    { name: "aggregate", everyMs: 4, work: () => aggregator.step() },
+    { name: "ordered", everyMs: 4, work: () => ordered.drainOnce() },
+  ];
+}

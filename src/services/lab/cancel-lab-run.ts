@@ -1,0 +1,28 @@
+import { AppError } from "../../domain/app-error";
+import { isOpenRun } from "../../domain/lab-run";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../write-audit";
+import { labTarget, readLabRow } from "./lab-row";
+
+/**
+ * Ends a run; its worker notices within a second, and removes its keys.
+ * @throws AppError NOT_FOUND | CONFLICT when it has ended
+ */
+export async function cancelLabRun(prisma: PrismaClient, by: By, id: bigint): Promise<void> {
+  await prisma.$transaction(async tx => {
+    const found = await tx.labRun.findUnique({ where: { id } });
+    if (!found) throw new AppError("NOT_FOUND", `There is no run ${id}.`);
+    const { state } = readLabRow(found);
+    if (!isOpenRun(state))
+      throw new AppError("CONFLICT", `Run ${id} is ${state}: there is nothing to cancel.`);
+    // The worker itself says when it has stopped; a run that nobody has taken up ends at once.
+    const ended = state === "requested" ? { state: "cancelled", endedAt: new Date() } : {};
+    const { count } = await tx.labRun.updateMany({
+      where: { id, state },
+      data: { cancelAskedBy: by.actor.name, ...ended },
+    });
+    if (count !== 1)
+      throw new AppError("CONFLICT", `Run ${id} has changed in the meantime. Look at it again.`);
+    await writeAudit(tx, by, { target: labTarget(id), before: { state }, after: { state: "cancelled" } });
+  });
+}

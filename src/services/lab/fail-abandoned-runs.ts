@@ -1,0 +1,19 @@
+import type { PrismaClient } from "../../store/postgres";
+import { readLabRow } from "./lab-row";
+
+/** Runs that nobody took up, or whose worker is gone. Their keys are the worker's to remove. */
+export async function failAbandonedRuns(prisma: PrismaClient): Promise<void> {
+  const gone = await prisma.labRun.findMany({
+    where: { state: { in: ["requested", "running"] }, leaseUntil: { lt: new Date() } },
+  });
+  for (const row of gone.map(readLabRow)) {
+    const failure =
+      row.state === "requested"
+        ? "No lab worker took it up: is one running?"
+        : "Its worker stopped in the middle of it.";
+    await prisma.labRun.updateMany({
+      where: { id: row.id, state: row.state, leaseUntil: row.leaseUntil },
+      data: { state: "failed", failure, endedAt: new Date() },
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { AppError } from "../../domain/app-error";
+import { kindOf, type SuggestionKind } from "../../domain/split-suggestion";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../write-audit";
+import type { SuggestionBoard } from "./suggestion-board";
+
+export type DismissSuggestion = {
+  symbol: string;
+  kind: SuggestionKind;
+  forMinutes: number;
+  reason: string;
+};
+
+/**
+ * Takes a suggestion off the page for a while; automatic mode leaves the symbol alone for as long.
+ * @throws AppError NOT_FOUND when it is not proposed any more
+ */
+export async function dismissSuggestion(
+  { prisma, board }: { prisma: PrismaClient; board: SuggestionBoard },
+  by: By,
+  { symbol, kind, forMinutes, reason }: DismissSuggestion,
+): Promise<{ until: string }> {
+  const entry = (await board.read())?.entries.find(one => one.symbol === symbol);
+  if (!entry || kindOf(entry) !== kind)
+    throw new AppError("NOT_FOUND", `To ${kind} ${symbol} is not proposed any more.`);
+  const until = new Date(Date.now() + forMinutes * 60_000);
+  const data = { dismissedKind: kind, dismissedUntil: until, dismissedBy: by.actor.name };
+  await prisma.$transaction(async tx => {
+    await tx.symbolWatch.upsert({ where: { symbol }, create: { symbol, ...data }, update: data });
+    await writeAudit(tx, by, {
+      target: `symbol:${symbol}`,
+      before: { proposed: kind, factor: entry.proposed, share: entry.share },
+      after: { dismissedUntil: until.toISOString() },
+      reason,
+    });
+  });
+  return { until: until.toISOString() };
+}

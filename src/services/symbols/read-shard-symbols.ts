@@ -1,0 +1,77 @@
+import { type FlowLimits, shareOf } from "../../domain/shard-load";
+import type { RedisClient } from "../../store/redis";
+import { idOf } from "../../telemetry/instruments";
+import { pairOf } from "../../telemetry/order-metrics";
+import { readRecent } from "../../telemetry/read-recent";
+import type { Figures } from "./live-figures";
+
+/** What one symbol puts into a shard; `share` is of the shard's limit, null where it has none. */
+export type ShardSymbol = {
+  symbol: string;
+  recordsPerSecond: number;
+  bytesPerSecond: number;
+  share: number | null;
+};
+
+/** The fullest symbols of a shard, and all others together; null when no server has reported. */
+export type ShardSymbols = { top: ShardSymbol[]; others: { count: number; recordsPerSecond: number } } | null;
+
+const TOP = 6;
+const OVER_SECONDS = 5;
+const NAME = "shard_symbol_records_total";
+
+/**
+ * Which symbols fill each shard, over the last seconds. Records are counted per shard and symbol; bytes
+ * are those of the symbol's average record. What is left of the shard's own count is the others'.
+ * @throws when Redis does not answer
+ */
+export async function readShardSymbols(
+  redis: RedisClient,
+  { figures, limits }: { figures: Figures; limits: FlowLimits },
+): Promise<Map<string, ShardSymbols>> {
+  const { map, shards, isCounted } = figures;
+  if (!isCounted) return new Map(map.open.map(({ id }) => [id, null]));
+  const pairs = pairsOf(figures);
+  const sums = await readRecent(
+    redis,
+    pairs.map(({ id }) => id),
+    { seconds: OVER_SECONDS },
+  );
+  const byShard = new Map<string, ShardSymbol[]>(map.open.map(({ id }) => [id, []]));
+  for (const { id, shardId, symbol } of pairs) {
+    const recordsPerSecond = (sums.get(id) ?? 0) / OVER_SECONDS;
+    if (recordsPerSecond === 0) continue;
+    const flow = { recordsPerSecond, bytesPerSecond: recordsPerSecond * bytesPerRecord(figures, symbol) };
+    byShard.get(shardId)?.push({ symbol, ...flow, share: shareOf(flow, limits)?.share ?? null });
+  }
+  return new Map(
+    [...byShard].map(([shardId, list]) => [
+      shardId,
+      fullest(list, shards.get(shardId)?.recordsPerSecond ?? 0),
+    ]),
+  );
+}
+
+/** Only symbols that flow, on the shards where they land at the moment. */
+function pairsOf({ symbols, subKeys }: Figures) {
+  return [...symbols].flatMap(([symbol, { recordsPerSecond }]) => {
+    if (recordsPerSecond === 0) return [];
+    const shardIds = [...new Set((subKeys.get(symbol) ?? []).map(({ shardId }) => shardId))];
+    return shardIds.map(shardId => ({ symbol, shardId, id: idOf(NAME, pairOf(shardId, symbol)) }));
+  });
+}
+
+function bytesPerRecord({ symbols }: Figures, symbol: string): number {
+  const { recordsPerSecond, bytesPerSecond } = symbols.get(symbol)!;
+  return bytesPerSecond / recordsPerSecond;
+}
+
+function fullest(list: ShardSymbol[], total: number): ShardSymbols {
+  const sorted = list.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond || (a.symbol < b.symbol ? -1 : 1));
+  const top = sorted.slice(0, TOP);
+  const known = top.reduce((sum, { recordsPerSecond }) => sum + recordsPerSecond, 0);
+  const count = sorted.length - top.length;
+  // Read a moment apart, both counts differ a little: that is nobody's.
+  const rest = Math.max(0, total - known);
+  return { top, others: { count, recordsPerSecond: count > 0 || rest > total * 0.05 ? rest : 0 } };
+}

@@ -1,0 +1,86 @@
+import type { AutomaticBounds } from "../../domain/automatic-split";
+import { kindOf, type SuggestionKind } from "../../domain/split-suggestion";
+import type { PrismaClient } from "../../store/postgres";
+import type { Board, BoardEntry, SuggestionBoard } from "./suggestion-board";
+
+/** Proposed for a symbol at the moment. */
+export type Suggestion = {
+  kind: SuggestionKind;
+  /** To split by; 1 to cool down. */
+  factor: number;
+  since: string;
+  share: number;
+  throttledPerSecond: number;
+  /** Why automatic mode does not do it. */
+  held: string | null;
+  /** Off the page until then; null: not dismissed. */
+  dismissedUntil: string | null;
+};
+export type AutomaticMode = AutomaticBounds & {
+  on: boolean;
+  version: number;
+  setBy: string | null;
+  setAt: string | null;
+  reason: string | null;
+};
+
+/** Of one symbol. */
+export type Watched = { suggestion: Suggestion | null; automatic: AutomaticMode };
+
+const DEFAULTS = { maxFactor: 5, minHotSeconds: 10, maxChangesPerHour: 4 };
+const NEVER_SET: AutomaticMode = {
+  ...{ on: false, version: 0, ...DEFAULTS },
+  ...{ setBy: null, setAt: null, reason: null },
+};
+
+/**
+ * What is proposed, and which symbols are split by themselves.
+ * @returns `watchedAt`: as of when; null when nobody watches at the moment
+ */
+export async function readSuggestions(
+  { prisma, board }: { prisma: PrismaClient; board: SuggestionBoard },
+  now = new Date(),
+): Promise<{ watchedAt: string | null; of: (symbol: string) => Watched }> {
+  const [seen, rows] = await Promise.all([
+    board.read(now.getTime()).catch((): Board | null => null),
+    prisma.symbolWatch.findMany(),
+  ]);
+  const settings = new Map(rows.map(row => [row.symbol, row]));
+  const entries = new Map((seen?.entries ?? []).map(entry => [entry.symbol, entry]));
+  return {
+    watchedAt: seen && new Date(seen.atMs).toISOString(),
+    of(symbol) {
+      const row = settings.get(symbol);
+      return {
+        suggestion: toSuggestion(entries.get(symbol), row, now),
+        automatic: row && row.version > 0 ? toMode(row) : NEVER_SET,
+      };
+    },
+  };
+}
+
+type Row = Awaited<ReturnType<PrismaClient["symbolWatch"]["findMany"]>>[number];
+
+/** Until when this kind of suggestion is dismissed. */
+export function dismissedUntil(row: Row | undefined, kind: SuggestionKind, now: Date): Date | null {
+  if (!row?.dismissedUntil || row.dismissedKind !== kind) return null;
+  return row.dismissedUntil > now ? row.dismissedUntil : null;
+}
+
+function toSuggestion(entry: BoardEntry | undefined, row: Row | undefined, now: Date): Suggestion | null {
+  const kind = entry ? kindOf(entry) : null;
+  if (!entry || !kind) return null;
+  const { proposed, sinceMs, share, throttledPerSecond, held } = entry;
+  return {
+    ...{ kind, factor: proposed, since: new Date(sinceMs).toISOString(), share, throttledPerSecond, held },
+    dismissedUntil: dismissedUntil(row, kind, now)?.toISOString() ?? null,
+  };
+}
+
+function toMode(row: Row): AutomaticMode {
+  const { automatic, maxFactor, minHotSeconds, maxChangesPerHour, version, setBy, setAt, reason } = row;
+  return {
+    ...{ on: automatic, maxFactor, minHotSeconds, maxChangesPerHour, version },
+    ...{ setBy, setAt: setAt?.toISOString() ?? null, reason },
+  };
+}

@@ -1,0 +1,55 @@
+import { AppError } from "../../domain/app-error";
+import type { AutomaticBounds } from "../../domain/automatic-split";
+import type { PrismaClient } from "../../store/postgres";
+import { violatedConstraint } from "../../store/unique-violation";
+import { type By, writeAudit } from "../write-audit";
+
+/** `expectedVersion`: the one that whoever changes it has seen, 0 if the mode was never set. */
+export type SetAutomaticMode = AutomaticBounds & {
+  symbol: string;
+  on: boolean;
+  reason: string;
+  expectedVersion: number;
+};
+
+/**
+ * Lets a symbol be split without a trader within these bounds, or stops that; from the next second on.
+ * @throws AppError NOT_FOUND | CONFLICT (somebody was faster)
+ */
+export async function setAutomaticMode(
+  prisma: PrismaClient,
+  by: By,
+  { symbol, on, reason, expectedVersion, ...bounds }: SetAutomaticMode,
+): Promise<void> {
+  const conflict = () =>
+    new AppError("CONFLICT", `Somebody else changed the automatic mode of ${symbol} in the meantime.`);
+  const { maxFactor, minHotSeconds, maxChangesPerHour } = bounds;
+  const next = { automatic: on, maxFactor, minHotSeconds, maxChangesPerHour };
+  const who = { reason, setBy: by.actor.name, setAt: new Date(), version: expectedVersion + 1 };
+  try {
+    await prisma.$transaction(async tx => {
+      const known = await tx.tradedSymbol.findUnique({ where: { symbol }, select: { symbol: true } });
+      if (!known) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
+      const before = await tx.symbolWatch.findUnique({ where: { symbol } });
+      if ((before?.version ?? 0) !== expectedVersion) throw conflict();
+      if (before) {
+        const where = { symbol, version: expectedVersion };
+        const { count } = await tx.symbolWatch.updateMany({ where, data: { ...next, ...who } });
+        if (count === 0) throw conflict();
+      } else await tx.symbolWatch.create({ data: { symbol, ...next, ...who }, select: { symbol: true } });
+      await writeAudit(tx, by, {
+        target: `symbol:${symbol}`,
+        before: before?.automatic ? shown(before) : { automatic: false },
+        after: on ? shown(next) : { automatic: false },
+        reason,
+      });
+    });
+  } catch (error) {
+    // Two at once who were both the first.
+    throw violatedConstraint(error) === null ? error : conflict();
+  }
+}
+
+function shown({ maxFactor, minHotSeconds, maxChangesPerHour }: AutomaticBounds) {
+  return { automatic: true, maxFactor, minHotSeconds, maxChangesPerHour };
+}

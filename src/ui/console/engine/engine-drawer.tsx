@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { consoleApi } from "../console-api";
+import type { EngineRow } from "../contract";
+import { Dialog } from "../parts/dialog";
+import { Failure } from "../parts/failure";
+import { formatCount } from "../parts/format";
+import { Measured } from "../parts/measured";
+import { StateBadge } from "../parts/state-badge";
+import { engineStateOf } from "./engine-state";
+import { Rejects } from "./rejects";
+import { TopOfBook } from "./top-of-book";
+import { Trades } from "./trades";
+
+type EngineDrawerProps = { symbol: string | null; rows: readonly EngineRow[]; onClose: () => void };
+
+const EVERY_MS = 1_000;
+
+/** One symbol's engine: the top of its book, the last trades, rejects by cause, and how far it is. */
+export default function EngineDrawer({ symbol, rows, onClose }: EngineDrawerProps) {
+  const row = rows.find(one => one.symbol === symbol);
+  return (
+    <Dialog kind="drawer" open={symbol !== null} onClose={onClose} title={symbol}>
+      {row ? <Details row={row} /> : <p>There is no symbol “{symbol}”.</p>}
+    </Dialog>
+  );
+}
+
+function Details({ row }: { row: EngineRow }) {
+  const { symbol, position, behind, violations, ordersPerSecond } = row;
+  const details = useQuery({
+    queryKey: ["engine.get", symbol],
+    queryFn: ({ signal }) => consoleApi.engine.get.query({ symbol }, { signal }),
+    refetchInterval: EVERY_MS,
+    staleTime: 0,
+    gcTime: 5_000,
+  });
+  return (
+    <>
+      <TopOfBook row={row} />
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <StateBadge {...engineStateOf(row)} />
+        </dd>
+        <dt>Position</dt>
+        <dd>
+          {formatCount(position)}, <Measured value={ordersPerSecond} unit="perSecond" />
+        </dd>
+        <dt>Behind</dt>
+        <dd>
+          {behind === null ? (
+            "nothing was put in order yet"
+          ) : (
+            <>
+              <Measured value={behind} unit="orders" /> that are in order and wait to be matched
+            </>
+          )}
+        </dd>
+        <dt>Order violations</dt>
+        <dd>
+          <StateBadge state={violations > 0 ? "critical" : "ok"} word={formatCount(violations)} />
+        </dd>
+      </dl>
+      {details.data ? (
+        <>
+          <Rejects row={row} details={details.data} />
+          <Trades row={row} trades={details.data.trades} />
+        </>
+      ) : details.error ? (
+        <Failure error={details.error} onRetry={() => void details.refetch()} />
+      ) : (
+        <p className="skeleton">The last trades, and what was refused</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { DataTable } from "../parts/data-table";
+import { Needs } from "../parts/needs";
+import { PageHead } from "../parts/page-head";
+import { SearchField } from "../parts/search-field";
+import { searchParser } from "../parts/search-parser";
+import { useEver } from "../parts/use-ever";
+import { useTableState } from "../parts/use-table-state";
+import { EngineAnswer } from "./engine-answer";
+import { ENGINE_COLUMNS } from "./engine-columns";
+import { pickEngines, SORTS } from "./pick-engines";
+import { useEngines } from "./use-engines";
+
+const EngineDrawer = dynamic(() => import("./engine-drawer"), { ssr: false });
+
+export function EnginePage() {
+  return (
+    <Needs action="orders.view">
+      <PageHead title="Engine" hint="The top of each book, what was traded, and how far matching is" />
+      <Engines />
+    </Needs>
+  );
+}
+
+function Engines() {
+  const table = useTableState(SORTS);
+  const [{ search, symbol }, setFilter] = useQueryStates({ search: searchParser, symbol: parseAsString });
+  const list = useEngines();
+  const rows = list.data?.rows;
+  const { sort, order, page, pageSize } = table;
+  const picked = useMemo(
+    () => rows && pickEngines(rows, { search, sort: sort ?? "symbol", order }),
+    [rows, search, sort, order],
+  );
+  const shown = picked && {
+    rows: picked.slice((page - 1) * pageSize, page * pageSize),
+    total: picked.length,
+  };
+  return (
+    <>
+      {rows ? (
+        <EngineAnswer rows={rows} isOld={Boolean(list.error)} />
+      ) : (
+        <div className="mb-3 h-13" aria-busy={!list.error} />
+      )}
+      <DataTable
+        label="Engines"
+        columns={ENGINE_COLUMNS}
+        rowKey={row => row.symbol}
+        query={{ data: shown, error: list.error, refetch: list.refetch }}
+        state={table}
+        onOpen={row => void setFilter({ symbol: row.symbol }, { history: "push" })}
+        openKey={symbol}
+        empty={{ title: "No such symbol", text: "Search for another part of the name." }}
+        tools={
+          <SearchField
+            label="Find a symbol"
+            value={search}
+            onValue={next => {
+              void setFilter({ search: next || null });
+              if (page !== 1) table.setPage(1);
+            }}
+          />
+        }
+      />
+      {useEver(symbol !== null) && rows && (
+        <EngineDrawer symbol={symbol} rows={rows} onClose={() => void setFilter({ symbol: null })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useId } from "react";
+import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/scenario";
+import { StateBadge } from "../parts/state-badge";
+import { describeScenario, SCENARIO_TITLES, verdictOf } from "./describe-scenario";
+import { MEASURES, type Measure } from "./measures";
+import { ShardBars } from "./shard-bars";
+
+/** `waits`: it has not begun; `missed`: the run ended before it; `never`: it was left out. */
+export type CardState = "waits" | "runs" | "ended" | "missed" | "never";
+
+type ScenarioCardProps = {
+  choice: KeyChoice;
+  state: CardState;
+  figures: ScenarioFigures | null;
+  options: ScenarioOptions;
+  /** How long orders have been sent. */
+  seconds: number;
+  tops: ReadonlyMap<Measure["id"], number>;
+};
+
+/** One scenario: what came of it, shard by shard and figure by figure, on the scale of all of them. */
+export function ScenarioCard({ choice, state, figures, options, seconds, tops }: ScenarioCardProps) {
+  const id = useId();
+  const { title, how } = SCENARIO_TITLES[choice];
+  return (
+    <section className="panel lab-card" aria-labelledby={id} data-state={state}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <p className="text-[0.8125rem] text-soft">{how}</p>
+      </header>
+      <p>
+        <Verdict state={state} figures={figures} />
+      </p>
+      <ShardBars
+        records={figures?.recordsPerShard ?? Array.from({ length: options.shards }, () => 0)}
+        seconds={seconds}
+      />
+      <dl className="lab-measures">
+        {MEASURES.map(measure => (
+          <MeasureRow
+            key={measure.id}
+            measure={measure}
+            value={figures?.[measure.id] ?? null}
+            top={tops.get(measure.id) ?? 0}
+          />
+        ))}
+      </dl>
+      <p className="lab-words text-soft">
+        {figures && state === "ended" ? describeScenario(choice, figures, options) : WAITING[state]}
+      </p>
+    </section>
+  );
+}
+
+const WAITING: Record<CardState, string> = {
+  waits: "Its turn comes.",
+  runs: "Figures so far; the rate counts once the first burst is over.",
+  ended: "",
+  missed: "The run ended before it was through.",
+  never: "Not part of this run.",
+};
+
+function Verdict({ state, figures }: { state: CardState; figures: ScenarioFigures | null }) {
+  if (state === "runs") return <StateBadge state="unknown" word="Runs now" />;
+  if (state === "ended" && figures) return <StateBadge {...verdictOf(figures)} />;
+  return <StateBadge state="unknown" word={state === "waits" ? "Waits" : "Not run"} />;
+}
+
+type MeasureRowProps = { measure: Measure; value: number | null; top: number };
+
+function MeasureRow({ measure, value, top }: MeasureRowProps) {
+  const { title, about, text, isFault } = measure;
+  const part = value === null || top === 0 ? 0 : value / top;
+  return (
+    <div title={about} data-fault={(isFault && value) || undefined}>
+      <dt>{title}</dt>
+      <dd>{value === null ? <span className="no-data">no data</span> : text(value)}</dd>
+      <span className="lab-bar" aria-hidden="true" style={{ "--part": part } as React.CSSProperties} />
+    </div>
+  );
+}

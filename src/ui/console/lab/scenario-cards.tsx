@@ -1,0 +1,54 @@
+import { useMemo } from "react";
+import {
+  KEY_CHOICES,
+  type KeyChoice,
+  type ScenarioFigures,
+  type ScenarioOptions,
+} from "../../../domain/scenario";
+import type { LabRunView } from "../contract";
+import { MEASURES, topOf } from "./measures";
+import { type CardState, ScenarioCard } from "./scenario-card";
+
+type ScenarioCardsProps = {
+  /** Null: nothing has run yet. */
+  run: LabRunView | null;
+  /** Of a run that is not there yet. */
+  options: ScenarioOptions;
+};
+
+/** The four ways to choose keys side by side, on one scale. */
+export function ScenarioCards({ run, options }: ScenarioCardsProps) {
+  const shown = useMemo(() => KEY_CHOICES.map(choice => ({ choice, ...stateIn(run, choice) })), [run]);
+  const tops = useMemo(() => {
+    const all = shown.map(({ figures }) => figures);
+    return new Map(MEASURES.map(measure => [measure.id, topOf(measure, all)]));
+  }, [shown]);
+  const of = run?.options ?? options;
+  return (
+    <div className="lab-cards">
+      {shown.map(({ choice, state, figures }) => (
+        <ScenarioCard
+          key={choice}
+          {...{ choice, state, figures, tops }}
+          options={of}
+          seconds={
+            state === "runs" ? Math.min(of.seconds, (run?.progress?.elapsedMs ?? 0) / 1_000) : of.seconds
+          }
+        />
+      ))}
+    </div>
+  );
+}
+
+function stateIn(
+  run: LabRunView | null,
+  choice: KeyChoice,
+): { state: CardState; figures: ScenarioFigures | null } {
+  const ended = run?.results[choice];
+  // What is lost is known at the end only, and stands in the result.
+  if (ended) return { state: "ended", figures: { ...ended.figures, ...ended.result } };
+  if (run?.progress?.choice === choice) return { state: "runs", figures: run.progress.figures };
+  if (run && !run.choices.includes(choice)) return { state: "never", figures: null };
+  const isOpen = !run || run.state === "requested" || run.state === "running";
+  return { state: isOpen ? "waits" : "missed", figures: null };
+}

@@ -1,0 +1,13 @@
+import { formatExact, formatLeft } from "./format";
+import { useNow } from "./use-now";
+
+/** The time that is left until then, by the second; the exact one on hover and for programs. */
+export function Countdown({ until }: { until: string }) {
+  const now = useNow();
+  const leftMs = new Date(until).getTime() - now;
+  return (
+    <time dateTime={until} title={`Until ${formatExact(until)}`}>
+      {leftMs > 0 ? formatLeft(leftMs) : "over"}
+    </time>
+  );
+}

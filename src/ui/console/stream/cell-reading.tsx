@@ -1,0 +1,28 @@
+import { formatBytes } from "../filter/format-bytes";
+import { formatQuantity } from "../parts/format";
+import type { HeatCell } from "./heat-cells";
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+/** A cell in words. */
+export function cellText({ share, records, bytes, throttled }: HeatCell): string {
+  if (records === null || bytes === null) return "no data";
+  const parts = [
+    share === null ? "no limit" : `${formatQuantity(share, "share")} of its limit`,
+    `${formatQuantity(records, "perSecond").replace(" /s", "")} records/s`,
+    `${formatBytes(bytes)}/s`,
+  ];
+  if (throttled) parts.push(`${formatQuantity(throttled, "perSecond").replace(" /s", "")} throttled/s`);
+  return parts.join(", ");
+}
+
+type CellReadingProps = { shardId: string; at: number; cell: HeatCell };
+
+/** What the cursor stands on; said aloud as the keyboard moves it. */
+export function CellReading({ shardId, at, cell }: CellReadingProps) {
+  return (
+    <span role="status">
+      Shard {shardId}, {clock.format(at)}: {cellText(cell)}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ShardSeriesAnswer } from "../contract";
+import { highest, sharesOf } from "./shard-lines";
+
+/** One shard in one stretch of time: its fullest moment, and what was refused in it per second at most. */
+export type HeatCell = {
+  share: number | null;
+  records: number | null;
+  bytes: number | null;
+  throttled: number | null;
+};
+export type HeatRow = { shardId: string; cells: HeatCell[] };
+/** `at[n]` is when cell n begins; it is `stepMs` long. */
+export type HeatMap = { stepMs: number; at: number[]; rows: HeatRow[] };
+
+/** As many cells in a row as can be told apart and hit. */
+const MAX_CELLS = 60;
+
+/** Shard by time in whole cells; unknown stays unknown, and a cell is as full as its fullest moment. */
+export function toHeatMap(answer: ShardSeriesAnswer, maxCells = MAX_CELLS): HeatMap {
+  const { at, stepMs, shards } = answer;
+  const per = Math.max(1, Math.ceil(at.length / maxCells));
+  // Cells keep their edges as the window moves on, or every one of them would change each time.
+  const first = at.length === 0 ? 0 : (per - (Math.round(at[0]! / stepMs) % per)) % per;
+  const starts: number[] = [];
+  for (let from = first; from < at.length; from += per) starts.push(from);
+  const shares = sharesOf(answer);
+  return {
+    stepMs: stepMs * per,
+    at: starts.map(from => at[from]!),
+    rows: shards.map(({ shardId, records, bytes, throttled }, i) => ({
+      shardId,
+      cells: starts.map(from => ({
+        share: highest(shares[i]!.shares.slice(from, from + per)),
+        records: highest(records.slice(from, from + per)),
+        bytes: highest(bytes.slice(from, from + per)),
+        throttled: highest(throttled.slice(from, from + per)),
+      })),
+    })),
+  };
+}
+
+export type CellPlace = { row: number; cell: number };
+
+/** Where a key leads from a cell; null for keys that lead nowhere. Edges are edges. */
+export function stepOnHeatMap(
+  key: string,
+  { row, cell }: CellPlace,
+  { rows, cells }: { rows: number; cells: number },
+): CellPlace | null {
+  const within = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
+  switch (key) {
+    case "ArrowLeft":
+      return { row, cell: within(cell - 1, cells) };
+    case "ArrowRight":
+      return { row, cell: within(cell + 1, cells) };
+    case "ArrowUp":
+      return { row: within(row - 1, rows), cell };
+    case "ArrowDown":
+      return { row: within(row + 1, rows), cell };
+    case "Home":
+      return { row, cell: 0 };
+    case "End":
+      return { row, cell: within(cells, cells) };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,140 @@
+import { useMemo } from "react";
+import { ChartView } from "../charts/chart-panel";
+import type { TimeWindow } from "../charts/time-window";
+import type { Annotation, OrderStatus, ShardSeriesAnswer } from "../contract";
+import { ConsoleLink } from "../parts/console-link";
+import { Dialog } from "../parts/dialog";
+import { formatExact, formatQuantity } from "../parts/format";
+import { Measured } from "../parts/measured";
+import { ShareBar } from "../symbols/share-bar";
+import { cellText } from "./cell-reading";
+import { toHeatMap } from "./heat-cells";
+import { toShardLines } from "./shard-lines";
+import { shardCharts } from "./stream-charts";
+
+type ShardDrawerProps = {
+  shardId: string | null;
+  /** The moment that was pressed, ms since 1970. */
+  at: number | null;
+  answer: ShardSeriesAnswer;
+  shards: OrderStatus["shards"] | undefined;
+  window: TimeWindow;
+  annotations: readonly Annotation[];
+  onClose: () => void;
+};
+
+/** One shard: what it carried at the moment that was pressed, over time, and whose orders fill it now. */
+export function ShardDrawer(props: ShardDrawerProps) {
+  const { shardId, answer, onClose } = props;
+  const isKnown = answer.shards.some(shard => shard.shardId === shardId);
+  return (
+    <Dialog kind="drawer" open={shardId !== null} onClose={onClose} title={`Shard ${shardId}`}>
+      {shardId !== null &&
+        (isKnown ? <Details {...props} shardId={shardId} /> : <p>There is no shard “{shardId}”.</p>)}
+    </Dialog>
+  );
+}
+
+function Details({
+  shardId,
+  at,
+  answer,
+  shards,
+  window,
+  annotations,
+}: ShardDrawerProps & { shardId: string }) {
+  const symbols = shards?.find(shard => shard.shardId === shardId)?.symbols;
+  const [records, bytes] = useMemo(
+    () => shardCharts([shardId], false, answer.limits),
+    [shardId, answer.limits],
+  );
+  const lines = useMemo(() => {
+    const of = (pick: "records" | "bytes") =>
+      toShardLines(
+        answer,
+        answer.shards
+          .filter(shard => shard.shardId === shardId)
+          .map(shard => ({ shardId, values: shard[pick] })),
+        [shardId],
+      );
+    return { records: of("records"), bytes: of("bytes") };
+  }, [answer, shardId]);
+  const common = { window, annotations, error: null };
+  return (
+    <>
+      {at !== null && <Moment answer={answer} shardId={shardId} at={at} />}
+      <section aria-label="Symbols on this shard">
+        <h3 className="mb-1.5 font-medium">Who fills it now</h3>
+        <SymbolTable symbols={symbols} />
+      </section>
+      <ChartView {...common} spec={records} data={lines.records} />
+      <ChartView {...common} spec={bytes} data={lines.bytes} />
+    </>
+  );
+}
+
+function Moment({ answer, shardId, at }: { answer: ShardSeriesAnswer; shardId: string; at: number }) {
+  const map = toHeatMap(answer);
+  const n = map.at.findIndex(start => at >= start && at < start + map.stepMs);
+  const cell = map.rows.find(row => row.shardId === shardId)?.cells[n];
+  return (
+    <p className="consequence" data-tone={(cell?.throttled ?? 0) > 0 ? "critical" : "unknown"}>
+      {formatExact(at)}: {cell ? cellText(cell) : "outside of the time that is shown"}
+    </p>
+  );
+}
+
+type Symbols = OrderStatus["shards"][number]["symbols"];
+
+function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
+  if (!symbols) return <p className="no-data">no data: no server has reported</p>;
+  const { top, others } = symbols;
+  if (top.length === 0) return <p className="text-soft">Nobody: no record came in the last seconds.</p>;
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Symbol</th>
+          <th scope="col">Of the limit</th>
+          <th scope="col" className="number">
+            Records
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {top.map(({ symbol, share, recordsPerSecond, bytesPerSecond }) => (
+          <tr key={symbol}>
+            <td>
+              <ConsoleLink className="link" href={`/console/symbols?symbol=${symbol}`}>
+                {symbol}
+              </ConsoleLink>
+            </td>
+            <td>
+              <span
+                className="flex items-center gap-2"
+                title={formatQuantity(bytesPerSecond, "bytesPerSecond")}
+              >
+                <ShareBar share={share} />
+                <span>
+                  <Measured value={share} unit="share" />
+                </span>
+              </span>
+            </td>
+            <td className="number">
+              <Measured value={recordsPerSecond} unit="perSecond" />
+            </td>
+          </tr>
+        ))}
+        {others.recordsPerSecond > 0 && (
+          <tr>
+            <td className="text-soft">{others.count > 0 ? `${others.count} others` : "others"}</td>
+            <td />
+            <td className="number">
+              <Measured value={others.recordsPerSecond} unit="perSecond" />
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,75 @@
+import { memo } from "react";
+import type { OrderStatus } from "../contract";
+import { formatQuantity } from "../parts/format";
+import { Measured } from "../parts/measured";
+import type { HeatCell, HeatRow } from "./heat-cells";
+import { HeatStrip } from "./heat-strip";
+
+type Symbols = OrderStatus["shards"][number]["symbols"];
+
+type ShardRowProps = {
+  row: HeatRow;
+  number: number;
+  /** The second that has just ended. */
+  last: HeatCell;
+  symbols: Symbols | undefined;
+  cursor: number | null;
+  isStop: boolean;
+  onPoint: (row: number, cell: number) => void;
+  onOpen: (row: number, cell: number) => void;
+};
+
+/** One shard's line; drawn anew only when something in it has changed. */
+export const ShardRow = memo(
+  function ShardRow({ row, number, last, symbols, cursor, isStop, onPoint, onOpen }: ShardRowProps) {
+    const { shardId, cells } = row;
+    const { share } = last;
+    const text = share === null ? "no data" : formatQuantity(share, "share");
+    return (
+      <tr>
+        <td>{shardId}</td>
+        <td className="heat-cell">
+          <HeatStrip
+            label={`Shard ${shardId}: ${text} of its limit now`}
+            {...{ cells, cursor, isStop, onPoint, onOpen }}
+            row={number}
+          />
+        </td>
+        <td className="number">
+          <Measured value={share} unit="share" />
+        </td>
+        <td className="wide-only whitespace-nowrap">{symbolsText(symbols)}</td>
+        <td className="number wide-only">
+          <Measured value={last.records} unit="perSecond" />
+        </td>
+        <td className="number wide-only">
+          <Measured value={last.bytes} unit="bytesPerSecond" />
+        </td>
+        <td className="number">
+          <Measured value={last.throttled} unit="perSecond" />
+        </td>
+      </tr>
+    );
+  },
+  (before, after) =>
+    before.row === after.row &&
+    before.cursor === after.cursor &&
+    before.isStop === after.isStop &&
+    symbolsText(before.symbols) === symbolsText(after.symbols),
+);
+
+const NAMED = 3;
+
+/** "DOGE 61 %, BTC 4 %, 12 others". */
+export function symbolsText(symbols: Symbols | undefined): string {
+  if (!symbols) return "";
+  const { top, others } = symbols;
+  if (top.length === 0) return "nobody";
+  const named = top.slice(0, NAMED).map(({ symbol, share, recordsPerSecond }) => {
+    const amount =
+      share === null ? formatQuantity(recordsPerSecond, "perSecond") : formatQuantity(share, "share");
+    return `${symbol} ${amount}`;
+  });
+  const rest = top.length - named.length + others.count;
+  return [...named, ...(rest > 0 ? [`${rest} ${rest === 1 ? "other" : "others"}`] : [])].join(", ");
+}

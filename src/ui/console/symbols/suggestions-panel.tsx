@@ -1,0 +1,102 @@
+import { Flame, Snowflake } from "lucide-react";
+import { evidenceText } from "../../../domain/split-suggestion";
+import type { Suggestion, SymbolList } from "../contract";
+import { Countdown } from "../parts/countdown";
+import { PermittedButton } from "../parts/permitted-button";
+import { StateBadge } from "../parts/state-badge";
+import { useNow } from "../parts/use-now";
+import type { OnAsk } from "./symbol-columns";
+
+const MAX_SHOWN = 5;
+
+/** What is proposed at the moment, each with its evidence. It stands there when it is empty, so that nothing jumps. */
+export function SuggestionsPanel({ list, onAsk }: { list: SymbolList; onAsk: OnAsk }) {
+  const all = list.rows
+    .flatMap(({ symbol, suggestion, automatic }) =>
+      suggestion ? [{ symbol, suggestion, isAutomatic: automatic.on }] : [],
+    )
+    .sort((a, b) => b.suggestion.share - a.suggestion.share || (a.symbol < b.symbol ? -1 : 1));
+  const open = all.filter(({ suggestion }) => suggestion.dismissedUntil === null);
+  const dismissed = all.filter(({ suggestion }) => suggestion.dismissedUntil !== null);
+  return (
+    <section className="panel mb-3" aria-label="Suggestions">
+      {open.length === 0 ? (
+        <p className="suggestion text-soft">
+          {list.watchedAt === null ? (
+            <>
+              <StateBadge state="unknown" word="Nobody watches" /> No aggregator looks after symbols at the
+              moment: nothing is proposed, and nothing is split by itself.
+            </>
+          ) : (
+            "No suggestions. Symbols are watched every second."
+          )}
+        </p>
+      ) : (
+        <ul>
+          {open.slice(0, MAX_SHOWN).map(one => (
+            <Proposed key={one.symbol} {...one} onAsk={onAsk} />
+          ))}
+        </ul>
+      )}
+      {(dismissed.length > 0 || open.length > MAX_SHOWN) && (
+        <p className="border-t border-line px-4 py-2 text-[0.8125rem] text-soft">
+          {open.length > MAX_SHOWN && `${open.length - MAX_SHOWN} more are marked in the table. `}
+          {dismissed.map(({ symbol, suggestion }) => (
+            <span key={symbol}>
+              {symbol}, {suggestion.kind}: dismissed for{" "}
+              <Countdown until={suggestion.dismissedUntil ?? suggestion.since} />.{" "}
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+type ProposedProps = { symbol: string; suggestion: Suggestion; isAutomatic: boolean; onAsk: OnAsk };
+
+function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
+  const { kind, factor, held } = suggestion;
+  const isSplit = kind === "split";
+  const Icon = isSplit ? Flame : Snowflake;
+  const title = proposalText(symbol, suggestion);
+  return (
+    <li className="suggestion" data-tone={isSplit ? "critical" : "unknown"}>
+      <p className="suggestion-what">
+        <Icon size={14} aria-hidden="true" /> {title}
+      </p>
+      <p className="min-w-0 grow basis-64 text-[0.8125rem] text-soft">
+        <EvidenceText suggestion={suggestion} />
+        {isAutomatic && (held ? ` Automatic mode waits: ${held}.` : " Automatic mode is about to do it.")}
+      </p>
+      <span className="flex gap-1.5">
+        <PermittedButton
+          action="symbol.split"
+          className="btn btn-primary"
+          aria-label={`Review: ${isSplit ? `split ${symbol} by ${factor}` : `cool ${symbol} down`}`}
+          onClick={() => onAsk(symbol, isSplit ? "hot" : "cool")}
+        >
+          Review
+        </PermittedButton>
+        <PermittedButton
+          action="symbol.dismiss"
+          className="btn btn-quiet"
+          aria-label={`Dismiss: ${isSplit ? "split" : "unsplit"} ${symbol}`}
+          onClick={() => onAsk(symbol, "dismiss")}
+        >
+          Dismiss
+        </PermittedButton>
+      </span>
+    </li>
+  );
+}
+
+/** "Split DOGE by 3", as a proposal says it. */
+export const proposalText = (symbol: string, { kind, factor }: Pick<Suggestion, "kind" | "factor">) =>
+  kind === "split" ? `Split ${symbol} by ${factor}` : `Cool ${symbol} down`;
+
+/** The evidence of a suggestion, with the time that has passed. */
+export function EvidenceText({ suggestion }: { suggestion: Suggestion }) {
+  const now = useNow();
+  return <>{evidenceText({ ...suggestion, sinceMs: Date.parse(suggestion.since) }, now)}.</>;
+}
