@@ -23,7 +23,7 @@ export function createProducer(options: CreateProducer): ProducerLoops {
     isPlaced: (symbol, partitionKey, map) =>
       plans.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
     settings: {
-      ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000, silenceMs: 200 },
+      ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000, silenceMs: 200, stampedAtOnce: 2_000 },
       ...{ maxRecordBytes: 256 * 1_024, maxOrdersPerRecord: 2_000 },
       ...settings,
     },

@@ -14,6 +14,8 @@ export type ProducerSettings = RecordLimits & {
   maxBackoffMs: number;
   /** A producer that says nothing for so long may be left out, milliseconds. */
   silenceMs: number;
+  /** Orders that are stamped anew between two words to the registry, which must not take longer than silence may. */
+  stampedAtOnce: number;
 };
 
 export type ProducerDeps = {

@@ -42,7 +42,7 @@ export class ProducerLoops {
    */
   async submit(orders: readonly Order[]): Promise<Ticket> {
     this.lastOrderMs = Date.now();
-    if (this.producer.number === null) await this.waitForJoin();
+    if (!this.producer.takesOrders) await this.waitForJoin();
     return this.producer.accept(orders);
   }
 
@@ -60,7 +60,7 @@ export class ProducerLoops {
     this.publishing ??= this.startPublishing();
     this.following ??= this.startFollowing();
     const deadline = Date.now() + JOIN_TIMEOUT_MS;
-    while (this.producer.number === null && Date.now() < deadline) await sleep(JOIN_POLL_MS);
+    while (!this.producer.takesOrders && Date.now() < deadline) await sleep(JOIN_POLL_MS);
   }
 
   private startPublishing(): RunningLoop {
@@ -82,7 +82,7 @@ export class ProducerLoops {
         }
         await producer.publish();
         if (producer.needsMap) this.following?.wake();
-        return "idle";
+        return producer.isStamping ? "again" : "idle";
       },
       onError,
     });

@@ -30,6 +30,8 @@ export class OrderProducer {
   /** Tells this producer from another that a registry which was taken back has given the same number. */
   private incarnation = "";
   private isFenced = false;
+  /** Orders whose stamps are void, in order. */
+  private unstamped: UnsentOrder[] = [];
   private mapIsStale = false;
   private lastUs = 0;
   /** By this machine's clock: until then it can't have been left out. */
@@ -76,7 +78,7 @@ export class OrderProducer {
    */
   accept(orders: readonly Order[]): Ticket {
     const { clock, settings } = this.deps;
-    if (this.id === null || this.isFenced || !this.map) throw busy("The order log is being joined", 50);
+    if (this.id === null || !this.takesOrders || !this.map) throw busy("The order log is being joined", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
       throw busy("The order buffer is full", this.rate.msFor(excess));
@@ -125,7 +127,7 @@ export class OrderProducer {
     const settled = lane.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
     if (!fences && this.number !== null && this.number !== producer)
-      this.stampAnew(lane.drainVoid(this.number));
+      this.unstamped = [...this.unstamped, ...lane.drainVoid(this.number).sort(byStamp)];
     switch (result.outcome) {
       case "ok":
         // A record may have failed alone.
@@ -172,6 +174,7 @@ export class OrderProducer {
     this.heardSince(sentUs);
     this.held.replace(answer.holds);
     this.rate.note(this.durable, clock.nowUs());
+    this.stampSome();
   }
 
   /**
@@ -225,6 +228,15 @@ export class OrderProducer {
     this.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
   }
 
+  /** Void stamps are being made anew, a part with each `publish`; until then nothing new is taken. */
+  get isStamping(): boolean {
+    return this.unstamped.length > 0;
+  }
+
+  get takesOrders(): boolean {
+    return this.number !== null && !this.isStamping;
+  }
+
   /** True while a reshard has to be followed before anything else can be sent. */
   get needsMap(): boolean {
     return this.id !== null && this.mapIsStale;
@@ -242,6 +254,9 @@ export class OrderProducer {
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
     for (const lane of this.lanes.values()) this.fail(lane.drainRecords());
+    for (const { ticket } of this.unstamped) ticket.fail(unknownFate());
+    this.unstamped = [];
+    this.buffered = 0;
   }
 
   private watermark(): Watermark {
@@ -256,23 +271,28 @@ export class OrderProducer {
     const lanes = () => [...this.lanes.values()];
     if (!this.deps.log.fences) {
       await this.join();
-      return this.stampAnew(lanes().flatMap(lane => lane.drainVoid(this.id!)));
+      this.stampBefore(lanes().flatMap(lane => lane.drainVoid(this.id!)));
+      return;
     }
     if (lanes().some(lane => lane.inFlight.length > 0)) {
       for (const lane of lanes()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
       return;
     }
-    await this.join();
-    const orders = lanes().flatMap(lane => lane.drain());
+    // First the long work, then the join: a producer that falls silent right behind it is fenced again.
+    this.stampBefore(lanes().flatMap(lane => lane.drain()));
     this.lanes.clear();
-    this.stampAnew(orders);
+    await this.join();
   }
 
-  /** Stamps of now, in the order of those before. */
-  private stampAnew(orders: UnsentOrder[]): void {
-    orders.sort(byStamp);
+  /** What has a stamp that is void came before what has none yet. */
+  private stampBefore(orders: UnsentOrder[]): void {
+    this.unstamped = [...orders.sort(byStamp), ...this.unstamped];
+  }
+
+  /** Gives some of the orders whose stamps are void stamps of now, in the order of those before. */
+  private stampSome(): void {
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
-    for (const order of orders) {
+    for (const order of this.unstamped.splice(0, this.deps.settings.stampedAtOnce)) {
       this.sequence += 1;
       const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
       this.enqueue({ ...order, ...stamp, isUncertain: false });
@@ -301,7 +321,7 @@ export class OrderProducer {
   }
 
   private fail(records: readonly PendingRecord[]): void {
-    const error = busy("It is not known whether these orders are durable; ask for their state", 1_000);
+    const error = unknownFate();
     for (const record of records) {
       this.buffered -= record.count;
       record.fail(error);
@@ -321,6 +341,9 @@ export class OrderProducer {
     return { next: "wait", ms: Math.max(atLeastMs, ms) };
   }
 }
+
+const unknownFate = () =>
+  busy("It is not known whether these orders are durable; ask for their state", 1_000);
 
 function byStamp(a: UnsentOrder, b: UnsentOrder): number {
   return a.timeUs - b.timeUs || a.sequence - b.sequence;

@@ -72,7 +72,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
         // One order per record, as in the article: the limit of records is what is met.
         settings: {
           ...{ maxBuffered: BUFFER_PER_PRODUCER, backoffMs: 20, maxBackoffMs: 200 },
-          ...{ maxRecordBytes: 1_048_576, maxOrdersPerRecord: 1, silenceMs: 200 },
+          ...{ maxRecordBytes: 1_048_576, maxOrdersPerRecord: 1, silenceMs: 200, stampedAtOnce: 2_000 },
         },
         ...{ lingerMs: 3, publishEveryMs: 10, idleMs: 60_000, onError },
         onAppend: (shardId, { taken }) => measured.append(shardId, taken),

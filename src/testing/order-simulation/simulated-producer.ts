@@ -36,6 +36,7 @@ export class SimulatedProducer {
         silenceMs: 200,
         ...{ maxBuffered: 1_000, backoffMs: 1, maxBackoffMs: 1, maxRecordBytes: 1_048_576 },
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
+        stampedAtOnce: 1 + Math.floor(world.random() * 4),
       },
       random: world.random,
     });
