@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
-
-const EVERY_MS = 1_000;
+import { useWatched } from "../live/live-provider";
 
 /** Every symbol's book and position as they are this second. */
 export function useEngines() {
@@ -9,6 +8,6 @@ export function useEngines() {
     queryKey: ["engine.list"],
     queryFn: ({ signal }) => consoleApi.engine.list.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: EVERY_MS,
+    refetchInterval: useWatched("engine.list"),
   });
 }
