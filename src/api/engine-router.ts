@@ -4,9 +4,7 @@ import { actionProcedure, router } from "./trpc";
 
 export const engineRouter = router({
   /** Every symbol's top of book, last trade, position and how far it is behind; whole units of its decimals. */
-  list: actionProcedure("orders.view").query(async ({ ctx }) => ({
-    rows: await ctx.services.orders.listEngines(),
-  })),
+  list: actionProcedure("orders.view").query(({ ctx }) => ctx.services.orders.listEngines()),
 
   /** The last trades and rejects of one symbol, and rejects by cause. */
   get: actionProcedure("orders.view")

@@ -8,10 +8,7 @@ type Topic = { action: Action; read(ctx: Context): Promise<unknown> };
 const TOPICS = {
   "symbol.list": { action: "symbol.view", read: ctx => ctx.services.orders.listSymbols() },
   "orders.status": { action: "orders.view", read: ctx => ctx.services.orders.status() },
-  "engine.list": {
-    action: "orders.view",
-    read: async ctx => ({ rows: await ctx.services.orders.listEngines() }),
-  },
+  "engine.list": { action: "orders.view", read: ctx => ctx.services.orders.listEngines() },
   "lab.status": { action: "lab.view", read: ctx => ctx.services.lab.status() },
 } as const satisfies Record<string, Topic>;
 

@@ -5,6 +5,9 @@ import type { SymbolEngine } from "./symbol-engine";
 
 /** The top of a symbol's book in whole units. `atMs`: when its engine said so, milliseconds since 1970. */
 export type ShownBook = TopOfBook & { atMs: number; position: number };
+/** A symbol that stands still, and why. */
+type ShownProblem = { atMs: number; problem: string };
+export type ShownBooks = { books: Map<string, ShownBook>; problems: Map<string, string> };
 
 /** What has not changed is said again so often: silence means that no engine runs. */
 const REPEAT_MS = 4_000;
@@ -23,7 +26,11 @@ export class BookBoard {
     this.key = booksKey(log);
   }
 
-  async write(engines: readonly SymbolEngine[], nowMs = Date.now()): Promise<void> {
+  async write(
+    { engines, problems }: { engines: readonly SymbolEngine[]; problems: ReadonlyMap<string, string> },
+    nowMs = Date.now(),
+  ): Promise<void> {
+    await this.writeProblems(problems, nowMs);
     const due = engines.filter(({ symbol, position }) => {
       const last = this.written.get(symbol);
       return !last || last.position !== position || nowMs - last.atMs >= REPEAT_MS;
@@ -39,12 +46,24 @@ export class BookBoard {
     }
   }
 
-  /** Those that an engine has shown in the last seconds. @throws when Redis does not answer */
-  async read(nowMs = Date.now()): Promise<Map<string, ShownBook>> {
-    const fields = await this.redis.hgetall(this.key);
-    const books = Object.entries(fields).map(
-      ([symbol, json]) => [symbol, JSON.parse(json) as ShownBook] as const,
-    );
-    return new Map(books.filter(([, { atMs }]) => nowMs - atMs <= FRESH_MS));
+  /** What engines have shown in the last seconds. @throws when Redis does not answer */
+  async read(nowMs = Date.now()): Promise<ShownBooks> {
+    const shown: ShownBooks = { books: new Map(), problems: new Map() };
+    for (const [symbol, json] of Object.entries(await this.redis.hgetall(this.key))) {
+      const field = JSON.parse(json) as ShownBook | ShownProblem;
+      if (nowMs - field.atMs > FRESH_MS) continue;
+      if ("problem" in field) shown.problems.set(symbol, field.problem);
+      else shown.books.set(symbol, field);
+    }
+    return shown;
+  }
+
+  private async writeProblems(problems: ReadonlyMap<string, string>, atMs: number): Promise<void> {
+    if (problems.size === 0) return;
+    const fields = [...problems].flatMap(([symbol, problem]) => {
+      this.written.delete(symbol);
+      return [symbol, JSON.stringify({ atMs, problem } satisfies ShownProblem)];
+    });
+    await this.redis.hset(this.key, ...fields);
   }
 }

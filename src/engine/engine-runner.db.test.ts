@@ -4,6 +4,7 @@ import { formatStamp } from "../domain/order-stamp";
 import { decodeFrame } from "../domain/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { BookBoard } from "./book-board";
 import { EngineRunner } from "./engine-runner";
 import { EngineStore } from "./engine-store";
 
@@ -93,6 +94,10 @@ describe("a symbol that can't go on", () => {
     await send("BTC", 5);
     await stepUntilIdle(runner);
     expect(parked).toEqual(["BTC"]);
+    const board = new BookBoard(house.redis, LOG);
+    await board.write(runner);
+    const shown = await board.read();
+    expect([[...shown.books.keys()], [...shown.problems]]).toEqual([["ETH"], [...runner.problems]]);
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
 

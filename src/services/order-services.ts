@@ -86,7 +86,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
     },
     dismissSuggestion: (by: By, input: DismissSuggestion) => dismissSuggestion({ prisma, board }, by, input),
     setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
-    listEngines: readOnce(ENGINES_MS, () => listEngines(deps)).read,
+    listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
     status: status.read,
     shardSeries: async (range: { fromMs: number; toMs: number }) => {

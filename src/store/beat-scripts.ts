@@ -1,7 +1,7 @@
 /**
  * KEYS     whose turn it is to beat, of a log that keeps no such thing itself: a hash per log
- * ARGV     µs that must lie between two beats of a shard, then per shard its id and when the beat's
- *          watermarks were read (µs)
+ * ARGV     µs that must lie between two beats of a shard, then per shard (at most 500) its id and when
+ *          the beat's watermarks were read (µs)
  * Returns  per shard 1, or 0 if a newer beat was written or one is too young
  * A turn that was given is not given back: if its beat gets lost, the next one comes soon.
  */
@@ -9,17 +9,22 @@ const BEAT_TURNS = `
 if redis.replicate_commands then redis.replicate_commands() end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local turns = {}
-for i = 2, #ARGV, 2 do
-  local known = redis.call('HGET', KEYS[1], ARGV[i])
-  local at, readAt = string.match(known or '0 0', '^(%d+) (%d+)$')
-  if now - tonumber(at) < tonumber(ARGV[1]) or tonumber(ARGV[i + 1]) <= tonumber(readAt) then
-    turns[#turns + 1] = 0
+local ids, turns, taken = {}, {}, {}
+for i = 2, #ARGV, 2 do ids[#ids + 1] = ARGV[i] end
+local all = redis.call('HMGET', KEYS[1], unpack(ids))
+local mark = string.format('%.0f', now) .. ' '
+for i, id in ipairs(ids) do
+  local readAt = ARGV[i * 2 + 1]
+  local at, before = string.match(all[i] or '0 0', '^(%d+) (%d+)$')
+  if now - tonumber(at) < tonumber(ARGV[1]) or tonumber(readAt) <= tonumber(before) then
+    turns[i] = 0
   else
-    turns[#turns + 1] = 1
-    redis.call('HSET', KEYS[1], ARGV[i], string.format('%.0f', now) .. ' ' .. ARGV[i + 1])
+    turns[i] = 1
+    taken[#taken + 1] = id
+    taken[#taken + 1] = mark .. readAt
   end
 end
+if #taken > 0 then redis.call('HSET', KEYS[1], unpack(taken)) end
 return turns`;
 
 export const BEAT_SCRIPTS = { beatTurns: { lua: BEAT_TURNS, numberOfKeys: 1 } };

@@ -116,7 +116,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
     name: "books",
     everyMs: BOOKS_EVERY_MS,
     step: async () => {
-      await books.write(runner?.engines ?? []);
+      await books.write({ engines: runner?.engines ?? [], problems: runner?.problems ?? new Map() });
       return "idle";
     },
     onError: warn("the tops of the books could not be shown"),

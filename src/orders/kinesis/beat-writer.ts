@@ -1,4 +1,4 @@
-import type { BeatMeta } from "../../domain/order-log";
+import { type BeatMeta, MAX_CALL_RECORDS } from "../../domain/order-log";
 import { beatTurnsKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import type { KinesisCalls, PutEntry } from "./kinesis-calls";
@@ -55,9 +55,12 @@ export class BeatWriter {
   private flush(): void {
     const batch = this.waiting;
     this.waiting = [];
-    this.put(batch).catch(error => {
-      for (const { reject } of batch) reject(error);
-    });
+    for (let from = 0; from < batch.length; from += MAX_CALL_RECORDS) {
+      const some = batch.slice(from, from + MAX_CALL_RECORDS);
+      this.put(some).catch(error => {
+        for (const { reject } of some) reject(error);
+      });
+    }
   }
 
   private async put(batch: readonly Waiting[]): Promise<void> {

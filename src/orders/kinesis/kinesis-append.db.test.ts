@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../../domain/hash-range";
 import { decodeRecord } from "../../domain/order-record";
+import { partialFailures } from "../../testing/kinesis-faults";
 import { KinesisHouse, readShard } from "../../testing/kinesis-house";
 import { kinesisError, type ProxiedCall } from "../../testing/kinesis-proxy";
 
@@ -70,6 +71,44 @@ describe("records on their way into Kinesis", () => {
     expect(house.proxy.countOf("PutRecords") - before).toBe(1);
     house.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
     await expect(log.append(call("0", ["a"]))).rejects.toThrow();
+  });
+
+  it("of several shards share a call, and each gets its own answer", async () => {
+    const { log } = await house.freshLog(3);
+    const { open } = await log.readMap();
+    const keys = Array.from({ length: 40 }, (_, i) => `K${i}`);
+    const keyOf = (id: string) => keys.find(key => shardOfKey(open, key).id === id)!;
+    const to = (id: string, texts: string[]) => ({
+      ...{ shardId: id, producer: 1, firstNumber: 1 },
+      records: texts.map(text => ({ partitionKey: keyOf(id), data: Buffer.from(text) })),
+    });
+    const puts = () => house.proxy.calls.filter(({ action }) => action === "PutRecords");
+    const before = puts().length;
+    const [a, b, c] = open.map(({ id }) => id) as [string, string, string];
+    house.proxy.hooks = partialFailures(() => [2]);
+    const results = await Promise.all([
+      log.append(to(a, ["a1", "a2"])),
+      log.append(to(b, ["b1", "b2"])),
+      log.append(to(c, ["c1"])),
+    ]);
+    expect(puts().length - before).toBe(1);
+    expect(results.map(({ outcome, taken }) => [outcome, ...taken])).toEqual([
+      ["ok", true, true],
+      ["throttled", false, true],
+      ["ok", true],
+    ]);
+    house.proxy.hooks = {};
+    const full = Array<string>(300).fill("x");
+    const both = await Promise.all([log.append(to(a, full)), log.append(to(b, full))]);
+    expect(both.map(({ taken }) => taken.length)).toEqual([300, 300]);
+    expect(
+      puts()
+        .slice(before + 1)
+        .map(sizeOf),
+    ).toEqual([300, 300]);
+    house.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
+    const lost = await Promise.allSettled([log.append(to(a, ["x"])), log.append(to(c, ["y"]))]);
+    expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
   it("count with their keys in UTF-8: 1,048,570 bytes beside DOGE-1 go in, one more does not", async () => {

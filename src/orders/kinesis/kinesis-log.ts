@@ -10,14 +10,14 @@ import {
   START,
 } from "../../domain/order-log";
 import type { BeatWriter } from "./beat-writer";
-import type { KinesisCalls } from "./kinesis-calls";
+import type { PutBatcher } from "./put-batcher";
 import type { ShardList } from "./shard-list";
 import type { OnProblem } from "./shard-reader";
 import type { ShardReaders } from "./shard-readers";
 import { splitCalls } from "./split-calls";
 
 export type KinesisLogDeps = {
-  calls: KinesisCalls;
+  puts: PutBatcher;
   shards: ShardList;
   beats: BeatWriter;
   readers: ShardReaders;
@@ -55,7 +55,7 @@ export class KinesisLog implements OrderLog {
     let outcome: AppendResult["outcome"] = "ok";
     for (const [at, call] of calls.entries()) {
       try {
-        const answers = await this.deps.calls.putRecords(call.map(i => records[i]!));
+        const answers = await this.deps.puts.put(call.map(i => records[i]!));
         answers.forEach((answer, n) => {
           if ("fault" in answer) {
             if (answer.fault === "throttled" && outcome === "ok") outcome = "throttled";

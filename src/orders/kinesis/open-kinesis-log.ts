@@ -6,6 +6,7 @@ import { KinesisCalls } from "./kinesis-calls";
 import { createKinesisClients } from "./kinesis-client";
 import { KinesisLog } from "./kinesis-log";
 import { PolledShard } from "./polled-shard";
+import { PutBatcher } from "./put-batcher";
 import { ShardList } from "./shard-list";
 import type { OnProblem } from "./shard-reader";
 import { ShardReaders } from "./shard-readers";
@@ -47,7 +48,7 @@ export function openKinesisLog(options: KinesisLogOptions): OpenedKinesisLog {
   );
   const beats = new BeatWriter({ calls, shards, redis, log: name, onProblem });
   return {
-    log: new KinesisLog({ calls, shards, beats, readers, onProblem }),
+    log: new KinesisLog({ puts: new PutBatcher(calls), shards, beats, readers, onProblem }),
     async check() {
       await calls.listShards();
     },

@@ -13,6 +13,8 @@ import { readRecent } from "../../telemetry/read-recent";
 export type EngineRow = TradedSymbol & {
   /** Null: no engine has shown it in the last seconds. */
   book: TopOfBook | null;
+  /** Why the symbol stands still; null: it does not. */
+  problem: string | null;
   /** The last order that was matched and stored. */
   position: number;
   /** Orders that are in order, but not matched yet; null when nobody has put any in order. */
@@ -35,7 +37,7 @@ export async function listEngines({ redis, pool, log }: EnginesDeps): Promise<En
   const symbols = states.map(({ symbol }) => symbol);
   const up = heartbeatId("engine");
   const rateId = (symbol: string) => idOf("engine_orders_total", symbol);
-  const [books, heads, rates] = await Promise.all([
+  const [{ books, problems }, heads, rates] = await Promise.all([
     new BookBoard(redis, log).read(),
     readHeads(redis, log, symbols),
     readRecent(redis, [up, ...symbols.map(rateId)], { seconds: OVER_SECONDS }),
@@ -47,6 +49,7 @@ export async function listEngines({ redis, pool, log }: EnginesDeps): Promise<En
     return {
       ...{ symbol, priceDecimals: price_decimals, quantityDecimals: quantity_decimals, position },
       book: books.get(symbol) ?? null,
+      problem: problems.get(symbol) ?? null,
       // The head was read a moment after the position.
       behind: head === null ? null : Math.max(0, head - position),
       ordersPerSecond: isCounted ? (rates.get(rateId(symbol)) ?? 0) / OVER_SECONDS : null,

@@ -10,19 +10,22 @@ type Part = { title: string; state?: State; text: string };
 export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
   const by = (word: string) => rows.filter(row => engineStateOf(row).word === word);
   const [wrong, behind, alone] = [by("out of order"), by("behind"), by("no engine")];
+  const standing = by("stands still");
   const isCounted = rows.some(({ ordersPerSecond }) => ordersPerSecond !== null);
   const sum = (of: (row: EngineRow) => number | null) => rows.reduce((all, row) => all + (of(row) ?? 0), 0);
   const [state, word]: [State, string] = isOld
     ? ["unknown", "A while ago: the server does not answer"]
     : wrong.length > 0
       ? ["critical", `Orders of ${namesOf(wrong)} came out of order`]
-      : alone.length === rows.length
-        ? ["unknown", "No engine runs: orders wait in the ordered streams"]
-        : alone.length > 0
-          ? ["unknown", `Nobody matches ${namesOf(alone)}`]
-          : behind.length > 0
-            ? ["warning", `The engine of ${namesOf(behind)} does not keep up`]
-            : ["ok", "Every order is matched, in order"];
+      : standing.length > 0
+        ? ["critical", `${namesOf(standing)} can't go on`]
+        : alone.length === rows.length
+          ? ["unknown", "No engine runs: orders wait in the ordered streams"]
+          : alone.length > 0
+            ? ["unknown", `Nobody matches ${namesOf(alone)}`]
+            : behind.length > 0
+              ? ["warning", `The engine of ${namesOf(behind)} does not keep up`]
+              : ["ok", "Every order is matched, in order"];
   const violations = sum(row => row.violations);
   const parts: Part[] = [
     {

@@ -26,7 +26,7 @@ export default function EngineDrawer({ symbol, rows, onClose }: EngineDrawerProp
 }
 
 function Details({ row }: { row: EngineRow }) {
-  const { symbol, position, behind, violations, ordersPerSecond } = row;
+  const { symbol, problem, position, behind, violations, ordersPerSecond } = row;
   const details = useQuery({
     queryKey: ["engine.get", symbol],
     queryFn: ({ signal }) => consoleApi.engine.get.query({ symbol }, { signal }),
@@ -36,6 +36,11 @@ function Details({ row }: { row: EngineRow }) {
   });
   return (
     <>
+      {problem !== null && (
+        <p className="consequence" data-tone="critical">
+          {problem}
+        </p>
+      )}
       <TopOfBook row={row} />
       <dl className="facts">
         <dt>State</dt>

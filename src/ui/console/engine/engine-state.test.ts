@@ -4,7 +4,15 @@ import { engineStateOf, unitsText } from "./engine-state";
 import { pickEngines } from "./pick-engines";
 
 const row = (change: Partial<EngineRow>) =>
-  ({ symbol: "DOGE", book: {}, behind: 0, ordersPerSecond: 0, violations: 0, ...change }) as EngineRow;
+  ({
+    symbol: "DOGE",
+    book: {},
+    problem: null,
+    behind: 0,
+    ordersPerSecond: 0,
+    violations: 0,
+    ...change,
+  }) as EngineRow;
 
 describe("an engine's state", () => {
   it.each([
@@ -13,6 +21,7 @@ describe("an engine's state", () => {
     [{ behind: 201 }, "behind"],
     [{ behind: 5_000, ordersPerSecond: 6_000 }, "in step"],
     [{ book: null }, "no engine"],
+    [{ book: null, problem: "a gap" }, "stands still"],
     [{ book: null, violations: 1 }, "out of order"],
   ] as const)("%j is %s", (change, word) => {
     expect(engineStateOf(row(change)).word).toBe(word);
