@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 import { tabTo } from "./keyboard";
 
 const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
@@ -78,23 +78,18 @@ test("says so when it cannot be read", async ({ page }) => {
   });
 });
 
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`the engine's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      for (const [address, heading] of [
-        ["/console/engine", "Engine"],
-        ["/console/engine?symbol=BTC", "BTC"],
-      ] as const) {
-        await page.goto(address);
-        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-        await expectFine(page);
-      }
-    });
-  }
+for (const { theme, viewport } of LOOKS) {
+  test(`the engine's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    for (const [address, heading] of [
+      ["/console/engine", "Engine"],
+      ["/console/engine?symbol=BTC", "BTC"],
+    ] as const) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { nobody, signIn, signUp, test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const answer = (page: Page) => page.getByRole("region", { name: "What the lab does" });
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -71,20 +71,15 @@ test("a run is cancelled, and a viewer may look but not start", async ({ page })
   await expect(answer(viewer).getByRole("status")).toHaveText(/^Cancelled by /, { timeout: 15_000 });
 });
 
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`the lab is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      for (const address of ["/console/lab", "/console/lab?rate=5"]) {
-        await page.goto(address);
-        await expect(page.getByRole("heading", { name: "Scenario lab", exact: true })).toBeVisible();
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-        await expectFine(page);
-      }
-    });
-  }
+for (const { theme, viewport } of LOOKS) {
+  test(`the lab is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    for (const address of ["/console/lab", "/console/lab?rate=5"]) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { name: "Scenario lab", exact: true })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    }
+  });
 }

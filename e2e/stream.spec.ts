@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const strips = (page: Page) => page.getByRole("button", { name: /^Shard \d+: .* of its limit now$/ });
 const shards = (page: Page) => page.getByRole("region", { name: "Shards over time", exact: true });
@@ -45,20 +45,15 @@ test("whoever gets a link to a shard sees that shard, or that there is none", as
   await expect(drawer(page).getByText("There is no shard “none”.")).toBeVisible({ timeout: 20_000 });
 });
 
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`a shard's details are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      await page.goto("/console/stream?shard=0");
-      await expect(drawer(page).getByRole("heading", { name: "Shard 0", exact: true })).toBeVisible({
-        timeout: 20_000,
-      });
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      await expectFine(page);
+for (const { theme, viewport } of LOOKS) {
+  test(`a shard's details are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    await page.goto("/console/stream?shard=0");
+    await expect(drawer(page).getByRole("heading", { name: "Shard 0", exact: true })).toBeVisible({
+      timeout: 20_000,
     });
-  }
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    await expectFine(page);
+  });
 }

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
 import { nobody, signIn, signUp, test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const panel = (page: Page) => page.getByRole("region", { name: "Suggestions", exact: true });
@@ -136,20 +136,15 @@ const pages = [
   ["/console/symbols?symbol=ETH&ask=dismiss", "Dismiss a suggestion for ETH"],
 ] as const;
 
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`its dialogs are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      for (const [address, heading] of pages) {
-        await page.goto(address);
-        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-        await expectFine(page);
-      }
-    });
-  }
+for (const { theme, viewport } of LOOKS) {
+  test(`its dialogs are accessible and fit: ${theme}, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    for (const [address, heading] of pages) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    }
+  });
 }

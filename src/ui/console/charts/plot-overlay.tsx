@@ -76,8 +76,10 @@ function EndLabels({ spec, points, top }: Pick<OverlayProps, "spec" | "points" |
   return ends.map(({ id, label, colour, at }) => {
     const place = Math.max(at, floor);
     floor = place + LABEL_SHARE;
+    // A line's colour alone is too pale for small letters.
+    const color = `color-mix(in oklch, ${colour} 65%, var(--ink))`;
     return (
-      <span key={id} className="plot-end" style={{ top: `${(1 - place) * 100}%`, color: colour }}>
+      <span key={id} className="plot-end" style={{ top: `${(1 - place) * 100}%`, color }}>
         {label}
       </span>
     );

@@ -13,14 +13,17 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
     parts.some(({ state }) => state === tone),
   );
   const state: State = isOld ? "unknown" : (worst ?? "ok");
+  const isOnlyAside = state === "warning" && parts.every(part => part.state === "ok" || part.title === ASIDE);
   const word = isOld
     ? "A while ago: the server does not answer"
-    : {
-        ok: "Orders get through in order",
-        warning: "Orders get through, with delay",
-        critical: "Orders are held up",
-        unknown: "Not everything is known",
-      }[state];
+    : isOnlyAside
+      ? "Orders get through in order; some were set aside"
+      : {
+          ok: "Orders get through in order",
+          warning: "Orders get through, with delay",
+          critical: "Orders are held up",
+          unknown: "Not everything is known",
+        }[state];
   return (
     <section
       className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
@@ -44,6 +47,7 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
 }
 
 const LAG_LIMIT_MS = 250;
+const ASIDE = "Set aside";
 
 function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: ShardSeriesAnswer): Part[] {
   const slowest = aggregators.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0))[0];
@@ -73,6 +77,6 @@ function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: Shard
       text: refused === undefined ? "no data" : refused.map(one => one.shardId).join(", ") || "none",
     },
     { title: "Order violations", state: violations > 0 ? "critical" : "ok", text: formatCount(violations) },
-    { title: "Set aside", state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },
+    { title: ASIDE, state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },
   ];
 }
