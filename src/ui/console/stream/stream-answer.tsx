@@ -17,7 +17,7 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
   const word = isOld
     ? "A while ago: the server does not answer"
     : isOnlyAside
-      ? "Orders get through in order; some were set aside"
+      ? "In order, but some are set aside"
       : {
           ok: "Orders get through in order",
           warning: "Orders get through, with delay",
