@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "@playwright/test";
 import { nobody, test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const pages = [
   ["/console/gate", "Gate"],
@@ -17,30 +17,25 @@ const pages = [
   ["/console/no-such-page", "The console has no such page"],
 ] as const;
 
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`every page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page, browser }) => {
-      test.slow();
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      for (const [address, heading] of pages) {
-        await page.goto(address);
-        await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-        await expectFine(page);
-      }
-      const context = await browser.newContext({ storageState: nobody, viewport });
-      const stranger = await context.newPage();
-      await stranger.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      await stranger.goto("/console/sign-in");
-      await expect(stranger.getByLabel("Username or e-mail")).toBeFocused();
-      await expectFine(stranger);
-      await context.close();
-    });
-  }
+for (const { theme, viewport } of LOOKS) {
+  test(`every page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page, browser }) => {
+    test.slow();
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    for (const [address, heading] of pages) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    }
+    const context = await browser.newContext({ storageState: nobody, viewport });
+    const stranger = await context.newPage();
+    await stranger.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    await stranger.goto("/console/sign-in");
+    await expect(stranger.getByLabel("Username or e-mail")).toBeFocused();
+    await expectFine(stranger);
+    await context.close();
+  });
 }
 
 /** React and Next.js alone are 130 kB of it. */

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { freshName, signIn, signUp, test } from "./console-session";
-import { expectFine } from "./expect-fine";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const card = (page: Page, slot: string) => page.getByRole("region", { name: new RegExp(`^${slot}`) });
@@ -248,20 +248,15 @@ const addresses = [
 ];
 
 /** The layers differ in the colours of cells alone, which hold no text while all is well. */
-for (const theme of ["dark", "light"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`the filter's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
-      test.slow();
-      await page.setViewportSize(viewport);
-      await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-      for (const address of addresses) {
-        await openFilter(page, address);
-        await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-        await expectFine(page);
-      }
-    });
-  }
+for (const { theme, viewport } of LOOKS) {
+  test(`the filter's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
+    test.slow();
+    await page.setViewportSize(viewport);
+    await page.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    for (const address of addresses) {
+      await openFilter(page, address);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectFine(page);
+    }
+  });
 }
