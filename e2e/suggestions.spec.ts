@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { nobody, signIn, signUp, test } from "./console-session";
+import { call, nobody, signIn, signUp, test } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -9,15 +9,6 @@ const rowOf = (page: Page, symbol: string) =>
   page
     .getByRole("region", { name: "Symbols", exact: true })
     .getByRole("row", { name: new RegExp(`^${symbol} `) });
-
-type Called = { result?: { data: Record<string, unknown> }; error?: { message: string } };
-
-/** Calls the API as whoever is signed in. */
-async function call(page: Page, name: string, input: object): Promise<Called> {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
-  return (await response.json()) as Called;
-}
 
 async function epochOf(page: Page, symbol: string): Promise<number> {
   const response = await page.request.get("/api/trpc/symbol.list");

@@ -1,53 +1,18 @@
 import { SYMBOL_PATTERN } from "../domain/order";
-import { END, type OrderLog, type ReadRecord, START } from "../domain/order-log";
+import { END, type ReadRecord, START } from "../domain/order-log";
 import { partitionOf } from "../domain/order-partition";
-import { decodeRecord, encodeOne, type LogRecord, type OrderRun } from "../domain/order-record";
+import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-record";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
 import { encodeFrame } from "../domain/ordered-frame";
-import type { Leases } from "../store/partition-leases";
+import type { AggregatorDeps } from "./aggregator-deps";
 import { lowestCheckpoint } from "./lowest-checkpoint";
 import type { Merged, PlacedRun } from "./merge-runs";
-import type { Checkpoint, OrderedOutput } from "./ordered-output";
+import type { Checkpoint } from "./ordered-output";
 import { ShardWatermarks } from "./shard-watermarks";
-import type { SideEvent, SideReason, SideStream } from "./side-stream";
-import { type StaleOrder, SymbolBuffer, stampAt } from "./symbol-buffer";
+import type { SideEvent, SideReason } from "./side-stream";
+import { type StaleOrder, SymbolBuffer } from "./symbol-buffer";
+import { tellStale } from "./tell-stale";
 
-export type AggregatorDeps = {
-  log: OrderLog;
-  output: OrderedOutput;
-  side: SideStream;
-  /** The partitions to work on, with their epochs. */
-  leases: Leases;
-  /** Microseconds since 1970. */
-  nowUs: () => number;
-  settings: AggregatorSettings;
-  knowsSymbol?: (symbol: string) => boolean;
-  onReshard?: () => void;
-  on?: Partial<AggregatorEvents>;
-};
-
-export type AggregatorSettings = {
-  /** Records read from a shard at once. */
-  readLimit: number;
-  /** Past so many waiting orders only the shards that hold the others up are read. */
-  maxWaiting: number;
-  /** Past so many orders that the engine has not passed, producers are asked to hold a symbol. */
-  maxBehind: number;
-};
-
-export type AggregatorEvents = {
-  released(symbol: string, count: number, oldestUs: number): void;
-  duplicates(count: number): void;
-  setAside(reason: SideReason, count: number): void;
-  foreign(): void;
-  /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
-  timed(parts: LagParts): void;
-};
-
-/** Where an order's time went, milliseconds: stamp to log, in the shard, in the reorder buffer. */
-export type LagParts = { ingestMs?: number; shardMs?: number; bufferMs: number };
-
-const SYMBOLS_AT_ONCE = 20;
 const ORDERS_PER_FRAME = 2_000;
 /** No clock is so far ahead. */
 const MAX_AHEAD_US = 5_000_000;
@@ -257,33 +222,12 @@ export class Aggregator {
 
   /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
   private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
-    const bySymbol = new Map<string, StaleOrder[]>();
-    for (const order of stale) {
-      const { symbol } = order.placed.run;
-      const group = bySymbol.get(symbol);
-      if (group) group.push(order);
-      else bySymbol.set(symbol, [order]);
-    }
-    const groups = [...bySymbol];
-    let duplicates = 0;
-    for (let from = 0; from < groups.length; from += SYMBOLS_AT_ONCE)
-      await Promise.all(
-        groups.slice(from, from + SYMBOLS_AT_ONCE).map(async ([symbol, orders]) => {
-          const stamps = orders.map(({ placed, index }) => stampAt(placed.run, index));
-          const found = await this.deps.output.find(symbol, stamps);
-          const { timeUs: lastUs } = this.buffers.get(symbol)!.last;
-          orders.forEach(({ placed: { run, shardId, position }, index }, i) => {
-            if (found[i] === "yes") duplicates += 1;
-            else
-              aside.push({
-                id: `${shardId} ${position} ${index}`,
-                reason: found[i] === "no" ? "late" : "unclear",
-                event: { symbol, ...stamps[i]!, lastUs },
-                record: encodeOne(run, index),
-              });
-          });
-        }),
-      );
+    const { duplicates, events } = await tellStale(
+      this.deps.output,
+      stale,
+      symbol => this.buffers.get(symbol)!.last.timeUs,
+    );
+    aside.push(...events);
     if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);
     if (aside.length === 0) return;
     const added = await this.deps.side.add(aside);

@@ -15,6 +15,10 @@ export type UnsentOrder = {
   isUncertain: boolean;
 };
 
+export function byStamp(a: UnsentOrder, b: UnsentOrder): number {
+  return a.timeUs - b.timeUs || a.sequence - b.sequence;
+}
+
 const FIRST_BYTES = 1_024;
 
 /**

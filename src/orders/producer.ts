@@ -6,8 +6,9 @@ import type { Watermark } from "../store/producer-registry";
 import { busy } from "./busy";
 import { DurableRate } from "./durable-rate";
 import { HeldSymbols } from "./held-symbols";
-import { Lane } from "./lane";
-import type { PendingRecord, UnsentOrder } from "./pending-record";
+import type { Lane } from "./lane";
+import { Lanes } from "./lanes";
+import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { LaneStep, ProducerDeps } from "./producer-deps";
 import { Ticket } from "./ticket";
 import { watermarkOf } from "./watermark-of";
@@ -24,7 +25,7 @@ const UNSURE_POLL_MS = 5;
  *   joining --join--> joined --fenced--> settling --all calls answered--> joining (stamps anew)
  */
 export class OrderProducer {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes: Lanes;
   private map: ShardMap | null = null;
   private id: number | null = null;
   /** Tells this producer from another that a registry which was taken back has given the same number. */
@@ -43,19 +44,17 @@ export class OrderProducer {
   durable = 0;
   private readonly rate = new DurableRate();
 
-  constructor(private readonly deps: ProducerDeps) {}
+  constructor(private readonly deps: ProducerDeps) {
+    this.lanes = new Lanes(deps, () => this.map!);
+  }
 
   /** The number that the registry gave; null while it has none. */
   get number(): number | null {
     return this.isFenced ? null : this.id;
   }
 
-  get shardMap(): ShardMap | null {
-    return this.map;
-  }
-
   pendingLanes(): string[] {
-    return [...this.lanes.values()].filter(lane => !lane.isEmpty).map(lane => lane.shardId);
+    return this.lanes.all.filter(lane => !lane.isEmpty).map(lane => lane.shardId);
   }
 
   /** Stamps must lie above everything that readers may have let go: the registry says where to start. */
@@ -89,7 +88,7 @@ export class OrderProducer {
     const stamp = { timeUs: this.lastUs, sequence: this.sequence, ticket };
     for (const order of orders) {
       stamp.sequence += 1;
-      this.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
+      this.lanes.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
     }
     this.sequence = stamp.sequence;
     this.buffered += orders.length;
@@ -98,7 +97,7 @@ export class OrderProducer {
 
   /** Sends what waits for one shard, once. Never rejects: a failed call is answered with a wait. */
   async stepLane(shardId: string): Promise<LaneStep> {
-    const lane = this.lanes.get(shardId);
+    const lane = this.lanes.of(shardId);
     if (!lane || lane.isEmpty) return { next: "idle" };
     // Nothing stops an order that comes too late but its own producer, who has to ask first after a pause.
     if (!this.deps.log.fences && this.deps.clock.localNowUs() > this.sureUntilUs)
@@ -198,21 +197,7 @@ export class OrderProducer {
       this.map = map;
     }
     this.mapIsStale = false;
-    // A lane whose call is still open is moved later: that shard will say again that it is closed.
-    const open = new Set(map.open.map(({ id }) => id));
-    const gone = [...this.lanes.values()].filter(
-      ({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0,
-    );
-    for (const { shardId } of gone) this.lanes.delete(shardId);
-    this.move(gone.flatMap(lane => lane.drain()));
-  }
-
-  /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
-  private move(orders: UnsentOrder[]): void {
-    if (orders.length === 0) return;
-    for (const lane of this.lanes.values()) lane.seal();
-    for (const order of orders.sort(byStamp)) this.enqueue(order);
-    for (const lane of this.lanes.values()) lane.seal();
+    this.lanes.leaveClosed(new Set(map.open.map(({ id }) => id)));
   }
 
   /**
@@ -224,8 +209,8 @@ export class OrderProducer {
     if (this.number === null || !map) return;
     const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
       !this.deps.isPlaced(symbol, partitionKey, map);
-    const refused = [...this.lanes.values()].filter(lane => lane.failures > 0);
-    this.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
+    const refused = this.lanes.all.filter(lane => lane.failures > 0);
+    this.lanes.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
   }
 
   /** Void stamps are being made anew, a part with each `publish`; until then nothing new is taken. */
@@ -253,7 +238,7 @@ export class OrderProducer {
 
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
-    for (const lane of this.lanes.values()) this.fail(lane.drainRecords());
+    for (const lane of this.lanes.all) this.fail(lane.drainRecords());
     for (const { ticket } of this.unstamped) ticket.fail(unknownFate());
     this.unstamped = [];
     this.buffered = 0;
@@ -263,23 +248,23 @@ export class OrderProducer {
     const nowUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     // Later stamps are above what is claimed now.
     this.lastUs = nowUs + 1;
-    return watermarkOf(this.lanes.values(), { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
+    return watermarkOf(this.lanes.all, { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
   }
 
   /** With fences all stamps are void by now; without, those of orders that can only come too late. */
   private async rejoin(): Promise<void> {
-    const lanes = () => [...this.lanes.values()];
+    const { lanes } = this;
     if (!this.deps.log.fences) {
       await this.join();
-      this.stampBefore(lanes().flatMap(lane => lane.drainVoid(this.id!)));
+      this.stampBefore(lanes.all.flatMap(lane => lane.drainVoid(this.id!)));
       return;
     }
-    if (lanes().some(lane => lane.inFlight.length > 0)) {
-      for (const lane of lanes()) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
+    if (lanes.all.some(lane => lane.inFlight.length > 0)) {
+      for (const lane of lanes.all) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
       return;
     }
     // First the long work, then the join: a producer that falls silent right behind it is fenced again.
-    this.stampBefore(lanes().flatMap(lane => lane.drain()));
+    this.stampBefore(lanes.all.flatMap(lane => lane.drain()));
     this.lanes.clear();
     await this.join();
   }
@@ -295,29 +280,13 @@ export class OrderProducer {
     for (const order of this.unstamped.splice(0, this.deps.settings.stampedAtOnce)) {
       this.sequence += 1;
       const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
-      this.enqueue({ ...order, ...stamp, isUncertain: false });
+      this.lanes.enqueue({ ...order, ...stamp, isUncertain: false });
     }
   }
 
   /** The registry has answered what was sent then. */
   private heardSince(sentUs: number): void {
     this.sureUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
-  }
-
-  private enqueue(order: UnsentOrder): void {
-    this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
-  }
-
-  private recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
-    const { route, settings, onWork } = this.deps;
-    const { partitionKey, shardId } = route(symbol, accountId, this.map!);
-    let lane = this.lanes.get(shardId);
-    if (!lane) {
-      lane = new Lane(shardId, settings);
-      this.lanes.set(shardId, lane);
-    }
-    onWork?.(shardId);
-    return lane.recordFor(symbol, partitionKey, producer);
   }
 
   private fail(records: readonly PendingRecord[]): void {
@@ -344,7 +313,3 @@ export class OrderProducer {
 
 const unknownFate = () =>
   busy("It is not known whether these orders are durable; ask for their state", 1_000);
-
-function byStamp(a: UnsentOrder, b: UnsentOrder): number {
-  return a.timeUs - b.timeUs || a.sequence - b.sequence;
-}

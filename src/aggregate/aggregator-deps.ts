@@ -1,0 +1,39 @@
+import type { OrderLog } from "../domain/order-log";
+import type { Leases } from "../store/partition-leases";
+import type { OrderedOutput } from "./ordered-output";
+import type { SideReason, SideStream } from "./side-stream";
+
+export type AggregatorDeps = {
+  log: OrderLog;
+  output: OrderedOutput;
+  side: SideStream;
+  /** The partitions to work on, with their epochs. */
+  leases: Leases;
+  /** Microseconds since 1970. */
+  nowUs: () => number;
+  settings: AggregatorSettings;
+  knowsSymbol?: (symbol: string) => boolean;
+  onReshard?: () => void;
+  on?: Partial<AggregatorEvents>;
+};
+
+export type AggregatorSettings = {
+  /** Records read from a shard at once. */
+  readLimit: number;
+  /** Past so many waiting orders only the shards that hold the others up are read. */
+  maxWaiting: number;
+  /** Past so many orders that the engine has not passed, producers are asked to hold a symbol. */
+  maxBehind: number;
+};
+
+export type AggregatorEvents = {
+  released(symbol: string, count: number, oldestUs: number): void;
+  duplicates(count: number): void;
+  setAside(reason: SideReason, count: number): void;
+  foreign(): void;
+  /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
+  timed(parts: LagParts): void;
+};
+
+/** Where an order's time went, milliseconds: stamp to log, in the shard, in the reorder buffer. */
+export type LagParts = { ingestMs?: number; shardMs?: number; bufferMs: number };
