@@ -1,10 +1,10 @@
 import type { EngineRow } from "../contract";
+import { Answer, type AnswerPart } from "../parts/answer";
 import { formatCount, formatQuantity } from "../parts/format";
-import { type State, StateBadge } from "../parts/state-badge";
+import type { State } from "../parts/state-badge";
 import { engineStateOf } from "./engine-state";
 
 type EngineAnswerProps = { rows: readonly EngineRow[]; isOld: boolean };
-type Part = { title: string; state?: State; text: string };
 
 /** Is every order matched, once and in order? */
 export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
@@ -27,7 +27,7 @@ export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
               ? ["warning", `The engine of ${namesOf(behind)} does not keep up`]
               : ["ok", "Every order is matched, in order"];
   const violations = sum(row => row.violations);
-  const parts: Part[] = [
+  const parts: AnswerPart[] = [
     {
       title: "Orders",
       text: isCounted
@@ -52,24 +52,7 @@ export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
       text: formatCount(violations),
     },
   ];
-  return (
-    <section
-      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
-      aria-label="Is it all right?"
-    >
-      <p className="text-[1.0625rem]" role="status">
-        <StateBadge state={state} word={word} />
-      </p>
-      <dl className="flex flex-wrap gap-x-7 gap-y-1">
-        {parts.map(part => (
-          <div key={part.title} className="flex items-center gap-2">
-            <dt className="text-soft">{part.title}</dt>
-            <dd>{part.state ? <StateBadge state={part.state} word={part.text} /> : part.text}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
+  return <Answer state={state} word={word} parts={parts} />;
 }
 
 function namesOf(rows: readonly EngineRow[]): string {

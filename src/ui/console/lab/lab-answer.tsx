@@ -1,7 +1,8 @@
 import { KEY_CHOICES } from "../../../domain/scenario";
 import type { LabRunView } from "../contract";
 import { Ago } from "../parts/ago";
-import { type State, StateBadge } from "../parts/state-badge";
+import { Answer } from "../parts/answer";
+import type { State } from "../parts/state-badge";
 import { SCENARIO_TITLES } from "./describe-scenario";
 
 type LabAnswerProps = { run: LabRunView | null; isOld: boolean };
@@ -12,13 +13,7 @@ export function LabAnswer({ run, isOld }: LabAnswerProps) {
     ? { state: "unknown" as State, word: "A while ago: the server does not answer" }
     : answerOf(run);
   return (
-    <section
-      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
-      aria-label="What the lab does"
-    >
-      <p className="text-[1.0625rem]" role="status">
-        <StateBadge state={state} word={word} />
-      </p>
+    <Answer label="What the lab does" state={state} word={word}>
       {run && (
         <p className="text-soft">
           Run {run.id} by {run.requestedBy}, <Ago at={run.endedAt ?? run.requestedAt} />: {traffic(run)}
@@ -26,7 +21,7 @@ export function LabAnswer({ run, isOld }: LabAnswerProps) {
       )}
       {run && isOpen(run) && <Progress run={run} />}
       {run?.failure && <p className="text-critical">{run.failure}</p>}
-    </section>
+    </Answer>
   );
 }
 

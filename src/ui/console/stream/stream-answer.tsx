@@ -1,10 +1,10 @@
 import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import { Answer, type AnswerPart } from "../parts/answer";
 import { formatCount, formatQuantity } from "../parts/format";
-import { type State, StateBadge } from "../parts/state-badge";
+import type { State } from "../parts/state-badge";
 import { highest } from "./shard-lines";
 
 type StreamAnswerProps = { status: OrderStatus; series: ShardSeriesAnswer | undefined; isOld: boolean };
-type Part = { title: string; state: State; text: string };
 
 /** Do orders get through, in order and in time? If not, who is waited for. */
 export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
@@ -24,32 +24,13 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
           critical: "Orders are held up",
           unknown: "Not everything is known",
         }[state];
-  return (
-    <section
-      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
-      aria-label="Is it all right?"
-    >
-      <p className="text-[1.0625rem]" role="status">
-        <StateBadge state={state} word={word} />
-      </p>
-      <dl className="flex flex-wrap gap-x-7 gap-y-1">
-        {parts.map(part => (
-          <div key={part.title} className="flex items-center gap-2">
-            <dt className="text-soft">{part.title}</dt>
-            <dd>
-              <StateBadge state={part.state} word={part.text} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
+  return <Answer state={state} word={word} parts={parts} />;
 }
 
 const LAG_LIMIT_MS = 250;
 const ASIDE = "Set aside";
 
-function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: ShardSeriesAnswer): Part[] {
+function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: ShardSeriesAnswer): AnswerPart[] {
   const slowest = aggregators.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0))[0];
   const lagMs = slowest?.lagMs ?? null;
   const waiting = aggregators.reduce((sum, one) => sum + one.waiting, 0);
