@@ -40,13 +40,9 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
   });
   process.env.E2E_DATABASE_URL = readFileSync(join(dataDir, "database-url"), "utf8").trim();
   const redis = readFileSync(join(dataDir, "redis/redis.conf"), "utf8");
-  const setting = (name: string) => new RegExp(`^${name} (.+)$`, "m").exec(redis)?.[1] ?? "";
+  const setting = (name: string) => new RegExp(`^${name} (\\S+)$`, "m").exec(redis)?.[1] ?? "";
   process.env.E2E_REDIS_URL = `redis://:${setting("requirepass")}@127.0.0.1:${setting("port")}`;
   process.env.E2E_REDIS_PID = readFileSync(join(dataDir, "redis/redis.pid"), "utf8").trim();
-  const configuration = readFileSync(join(dataDir, "redis/redis.conf"), "utf8");
-  const [, redisPort] = /^port (\d+)$/m.exec(configuration)!;
-  const [, password] = /^requirepass (\S+)$/m.exec(configuration)!;
-  process.env.E2E_REDIS_URL = `redis://:${password}@127.0.0.1:${redisPort}`;
   return async () => {
     supervisor.kill("SIGTERM");
     await gone;

@@ -60,7 +60,8 @@ test("a symbol that nearly fills its shard is proposed; a trader dismisses that,
       .click();
     await expect(page.locator("dialog[open]")).toHaveCount(0);
     await expect(rowOf(page, "ADA").getByText(/^\d over \d shards/)).toBeVisible();
-    await expect(panel(page).getByText("No suggestions.")).toBeVisible();
+    // Other symbols may be proposed to be cooled down by now.
+    await expect(panel(page).getByText(/\bADA\b/)).toHaveCount(0);
     await expect(rowOf(page, "ADA").getByText(/^(59:\d\d|1 h 00 min)$/)).toBeVisible();
   } finally {
     stopping.abort();

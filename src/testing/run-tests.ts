@@ -11,7 +11,7 @@ import { ensureChromium } from "./ensure-chromium";
 const root = join(import.meta.dirname, "../..");
 const reports = mkdtempSync(join(tmpdir(), "floodgate-reports-"));
 
-type Counts = { passed: number; failed: number; skipped: number };
+type Counts = { passed: number; failed: number; skipped: number; flaky: number };
 
 function run(command: string, args: string[], env: Record<string, string> = {}): number {
   console.log(`\n> ${[command, ...args].join(" ")}`);
@@ -30,7 +30,7 @@ function count(file: string, status: number, read: (report: never) => Counts): C
     const missed = status !== 0 && counts.failed === 0 ? 1 : 0;
     return { ...counts, failed: counts.failed + missed };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, flaky: 0 };
   }
 }
 
@@ -60,24 +60,28 @@ const totals = [
       passed: report.numPassedTests,
       failed: report.numFailedTests,
       skipped: report.numPendingTests,
+      flaky: 0,
     }),
   ),
   count(
     playwrightReport,
     playwright,
     (report: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }) => ({
-      passed: report.stats.expected,
-      failed: report.stats.unexpected + report.stats.flaky,
+      passed: report.stats.expected + report.stats.flaky,
+      failed: report.stats.unexpected,
       skipped: report.stats.skipped,
+      flaky: report.stats.flaky,
     }),
   ),
 ].reduce((a, b) => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
   skipped: a.skipped + b.skipped,
+  flaky: a.flaky + b.flaky,
 }));
 
 rmSync(reports, { recursive: true, force: true });
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
+if (totals.flaky > 0) console.log(`\n${totals.flaky} of them passed at the second try only: see above`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
