@@ -52,7 +52,11 @@ export function createOrderServices(deps: OrderServicesDeps) {
     ]);
     return {
       ...status,
-      shards: status.shards.map(shard => ({ ...shard, symbols: symbols.get(shard.shardId) ?? null })),
+      shards: status.shards.map(shard => ({
+        ...shard,
+        flow: live.isCounted ? (live.shards.get(shard.shardId) ?? null) : null,
+        symbols: symbols.get(shard.shardId) ?? null,
+      })),
     };
   });
   return {

@@ -1,18 +1,8 @@
-import { aggregatorsKey, shardStreamKey, sideStreamKey } from "../store/order-keys";
+import { AggregatorBoard } from "../aggregate/aggregator-board";
+import { shardStreamKey, sideStreamKey } from "../store/order-keys";
 import type { Pool } from "../store/postgres";
 import type { ProducerRegistry } from "../store/producer-registry";
 import type { RedisClient } from "../store/redis";
-
-type Aggregator = {
-  owner: string;
-  atMs: number;
-  partitions: number[];
-  waiting: number;
-  /** Whom all wait for, such as "producer 7 on shard 3", and for how long. */
-  holder: string | null;
-  lagMs: number | null;
-  memoryBytes: number;
-};
 
 export type OrderStatusDeps = {
   redis: RedisClient;
@@ -30,7 +20,7 @@ export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly 
   const { redis, pool, registry, log, isLogInRedis, windowUs } = deps;
   const [view, aggregators, lengths, setAside, engines] = await Promise.all([
     registry.view(windowUs),
-    redis.hgetall(aggregatorsKey(log)),
+    new AggregatorBoard(redis, log).read(),
     Promise.all(shardIds.map(id => (isLogInRedis ? redis.xlen(shardStreamKey(log, id)) : null))),
     redis.xlen(sideStreamKey(log)),
     pool.query<{ symbol: string; position: string; trades: string; rejects: string; violations: string }>(
@@ -48,9 +38,7 @@ export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly 
         forMs: Math.max(0, (view.nowUs - through) / 1_000),
       })),
     })),
-    aggregators: Object.entries(aggregators).map(
-      ([owner, json]): Aggregator => ({ owner, ...(JSON.parse(json) as Omit<Aggregator, "owner">) }),
-    ),
+    aggregators,
     shards: shardIds.map((shardId, i) => ({ shardId, records: lengths[i] ?? null })),
     setAside,
     engines: engines.rows.map(row => ({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AggregatorBoard } from "../aggregate/aggregator-board";
 import { shardOfKey } from "../domain/hash-range";
 import { packOrder } from "../domain/order-payload";
 import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
-import { aggregatorsKey, sideStreamKey } from "../store/order-keys";
+import { sideStreamKey } from "../store/order-keys";
 import { readSeries } from "../telemetry/read-series";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
@@ -18,12 +19,11 @@ afterAll(() => house.stop());
 
 describe("an aggregator that nobody writes for", () => {
   it("has no lag, and waits for nobody", async () => {
-    const lines = async () => Object.values(await house.redis.hgetall(aggregatorsKey(LOG)));
-    await waitFor("its own words", async () => (await lines()).length > 0);
+    const board = new AggregatorBoard(house.redis, LOG);
+    await waitFor("its own words", async () => (await board.read()).length > 0);
     const said = new Map<number, { lagMs: number | null; holder: string | null }>();
     await waitFor("it to speak five times", async () => {
-      for (const line of await lines()) {
-        const { atMs, lagMs, holder } = JSON.parse(line);
+      for (const { atMs, lagMs, holder } of await board.read()) {
         if (lagMs !== null) said.set(atMs, { lagMs, holder });
       }
       return said.size >= 5;

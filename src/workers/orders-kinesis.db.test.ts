@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { AggregatorBoard } from "../aggregate/aggregator-board";
 import type { OrderLog } from "../domain/order-log";
 import { compareStamps } from "../domain/order-stamp";
 import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
-import { aggregatorsKey, sideStreamKey } from "../store/order-keys";
+import { sideStreamKey } from "../store/order-keys";
 import { type PutRecord, partialFailures, roughWeather } from "../testing/kinesis-faults";
 import { KinesisProxy } from "../testing/kinesis-proxy";
 import { anOrder, LOG, OrderHouse } from "../testing/order-house";
@@ -123,11 +124,10 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
 
   it("have no lag while there are none", async () => {
     const aggregator = house.aggregator(env());
-    const lines = async () => Object.values(await house.redis.hgetall(aggregatorsKey(LOG)));
+    const board = new AggregatorBoard(house.redis, LOG);
     const lags = new Set<string>();
     await waitFor("it to say three times how it is", async () => {
-      for (const line of await lines()) {
-        const { atMs, lagMs, holder } = JSON.parse(line);
+      for (const { atMs, lagMs, holder } of await board.read()) {
         if (lagMs !== null) lags.add(`${atMs}: ${lagMs} ${holder}`);
       }
       return lags.size >= 3;

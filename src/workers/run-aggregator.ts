@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Aggregator } from "../aggregate/aggregator";
+import { AggregatorBoard } from "../aggregate/aggregator-board";
 import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { Pacemaker } from "../aggregate/pacemaker";
 import { RedisSideStream } from "../aggregate/side-stream";
@@ -12,7 +13,6 @@ import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
-import { aggregatorsKey } from "../store/order-keys";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { createPool } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
@@ -73,6 +73,7 @@ export function runAggregator(
   const beatMs = env.ORDER_BEAT_MS ?? (opened.isInRedis ? REDIS_BEAT_MS : COUNTED_BEAT_MS);
   const registry = new RedisProducerRegistry(redis, name);
   const output = new RedisOrderedOutput(redis, name);
+  const board = new AggregatorBoard(redis, name);
   const plans = new PlanBook(pool);
   const partitions = new PartitionLeases(redis, {
     log: name,
@@ -200,10 +201,10 @@ export function runAggregator(
       metrics.memoryBytes.set(process.memoryUsage.rss());
       const share = await memoryShare();
       if (share !== null) metrics.logMemoryShare.set(share);
-      const status = { atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 };
-      const line = { ...status, holder: holder?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() };
-      await redis.hset(aggregatorsKey(name), owner, JSON.stringify(line));
-      await redis.pexpire(aggregatorsKey(name), 60_000);
+      await board.write(owner, {
+        ...{ atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 },
+        ...{ holder: holder?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() },
+      });
       return "idle";
     },
     onError: warn("housekeeping failed"),
@@ -214,6 +215,7 @@ export function runAggregator(
     step: async () => {
       await trimPassed(orderLog, output);
       await pacemaker.forgetProducers();
+      await board.removeDead();
       return "idle";
     },
     onError: warn("what all have passed could not be trimmed"),
@@ -272,7 +274,7 @@ export function runAggregator(
       await Promise.all([...loops, watching].map(loop => loop.stop()));
       await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
       await partitions.release().catch(warn("leases could not be given back; they run out"));
-      await redis.hdel(aggregatorsKey(name), owner).catch(() => {});
+      await board.remove(owner).catch(() => {});
       metricsServer?.close();
       await telemetry.stop();
       await pool.end();

@@ -1,10 +1,9 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
-import { shareOf } from "../../../domain/shard-load";
 import { useInTurn } from "../charts/use-in-turn";
 import type { OrderStatus, ShardSeriesAnswer } from "../contract";
 import { ScrollArea } from "../parts/scroll-area";
 import { CellReading } from "./cell-reading";
-import { type CellPlace, type HeatCell, stepOnHeatMap, toHeatMap } from "./heat-cells";
+import { type CellPlace, stepOnHeatMap, toHeatMap } from "./heat-cells";
 import { ShardRow } from "./shard-row";
 
 export type OnShard = (shardId: string, at: number) => void;
@@ -80,8 +79,8 @@ export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
                 key={row.shardId}
                 row={row}
                 number={n}
-                last={lastOf(answer, n)}
-                symbols={shards?.find(({ shardId }) => shardId === row.shardId)?.symbols}
+                shard={shards?.find(({ shardId }) => shardId === row.shardId)}
+                limits={answer.limits}
                 cursor={at?.row === n ? at.cell : null}
                 isStop={n === (at?.row ?? 0)}
                 onPoint={onPoint}
@@ -93,15 +92,6 @@ export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
       </ScrollArea>
     </section>
   );
-}
-
-/** The second that has just ended, whatever the length of a cell. */
-function lastOf({ shards, limits }: ShardSeriesAnswer, n: number): HeatCell {
-  const { records, bytes, throttled } = shards[n]!;
-  const [recordsPerSecond, bytesPerSecond] = [records.at(-1) ?? null, bytes.at(-1) ?? null];
-  const isKnown = recordsPerSecond !== null && bytesPerSecond !== null;
-  const share = isKnown ? (shareOf({ recordsPerSecond, bytesPerSecond }, limits)?.share ?? null) : null;
-  return { share, records: recordsPerSecond, bytes: bytesPerSecond, throttled: throttled.at(-1) ?? null };
 }
 
 function Heads() {

@@ -1,18 +1,20 @@
 import { memo } from "react";
+import { type FlowLimits, shareOf } from "../../../domain/shard-load";
 import type { OrderStatus } from "../contract";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
-import type { HeatCell, HeatRow } from "./heat-cells";
+import type { HeatRow } from "./heat-cells";
 import { HeatStrip } from "./heat-strip";
 
-type Symbols = OrderStatus["shards"][number]["symbols"];
+type Shard = OrderStatus["shards"][number];
+type Symbols = Shard["symbols"];
 
 type ShardRowProps = {
   row: HeatRow;
   number: number;
-  /** The second that has just ended. */
-  last: HeatCell;
-  symbols: Symbols | undefined;
+  /** As it is now, which need not be the end of what is drawn; undefined while it is being read. */
+  shard: Shard | undefined;
+  limits: FlowLimits;
   cursor: number | null;
   isStop: boolean;
   onPoint: (row: number, cell: number) => void;
@@ -21,9 +23,10 @@ type ShardRowProps = {
 
 /** One shard's line; drawn anew only when something in it has changed. */
 export const ShardRow = memo(
-  function ShardRow({ row, number, last, symbols, cursor, isStop, onPoint, onOpen }: ShardRowProps) {
+  function ShardRow({ row, number, shard, limits, cursor, isStop, onPoint, onOpen }: ShardRowProps) {
     const { shardId, cells } = row;
-    const { share } = last;
+    const flow = shard?.flow ?? null;
+    const share = flow && (shareOf(flow, limits)?.share ?? null);
     const text = share === null ? "no data" : formatQuantity(share, "share");
     return (
       <tr>
@@ -38,15 +41,15 @@ export const ShardRow = memo(
         <td className="number">
           <Measured value={share} unit="share" />
         </td>
-        <td className="wide-only whitespace-nowrap">{symbolsText(symbols)}</td>
+        <td className="wide-only whitespace-nowrap">{symbolsText(shard?.symbols)}</td>
         <td className="number wide-only">
-          <Measured value={last.records} unit="perSecond" />
+          <Measured value={flow?.recordsPerSecond ?? null} unit="perSecond" />
         </td>
         <td className="number wide-only">
-          <Measured value={last.bytes} unit="bytesPerSecond" />
+          <Measured value={flow?.bytesPerSecond ?? null} unit="bytesPerSecond" />
         </td>
         <td className="number">
-          <Measured value={last.throttled} unit="perSecond" />
+          <Measured value={flow?.throttledPerSecond ?? null} unit="perSecond" />
         </td>
       </tr>
     );
@@ -55,7 +58,7 @@ export const ShardRow = memo(
     before.row === after.row &&
     before.cursor === after.cursor &&
     before.isStop === after.isStop &&
-    symbolsText(before.symbols) === symbolsText(after.symbols),
+    before.shard === after.shard,
 );
 
 const NAMED = 3;

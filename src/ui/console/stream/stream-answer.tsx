@@ -1,14 +1,14 @@
-import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { OrderStatus } from "../contract";
 import { Answer, type AnswerPart } from "../parts/answer";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
-import { highest } from "./shard-lines";
+import { slowestOf } from "./slowest";
 
-type StreamAnswerProps = { status: OrderStatus; series: ShardSeriesAnswer | undefined; isOld: boolean };
+type StreamAnswerProps = { status: OrderStatus; isOld: boolean };
 
 /** Do orders get through, in order and in time? If not, who is waited for. */
-export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
-  const parts = partsOf(status, series);
+export function StreamAnswer({ status, isOld }: StreamAnswerProps) {
+  const parts = partsOf(status);
   const worst = (["critical", "warning", "unknown"] as const).find(tone =>
     parts.some(({ state }) => state === tone),
   );
@@ -30,12 +30,13 @@ export function StreamAnswer({ status, series, isOld }: StreamAnswerProps) {
 const LAG_LIMIT_MS = 250;
 const ASIDE = "Set aside";
 
-function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: ShardSeriesAnswer): AnswerPart[] {
-  const slowest = aggregators.toSorted((a, b) => (b.lagMs ?? 0) - (a.lagMs ?? 0))[0];
+function partsOf({ aggregators, engines, setAside, shards }: OrderStatus): AnswerPart[] {
+  const slowest = slowestOf(aggregators);
   const lagMs = slowest?.lagMs ?? null;
   const waiting = aggregators.reduce((sum, one) => sum + one.waiting, 0);
   const violations = engines.reduce((sum, one) => sum + one.violations, 0);
-  const refused = series?.shards.filter(({ throttled }) => (highest(throttled.slice(-3)) ?? 0) > 0);
+  const isCounted = shards.every(({ flow }) => flow !== null);
+  const refused = shards.filter(({ flow }) => flow && flow.throttledPerSecond > 0);
   return [
     {
       title: "Lag",
@@ -54,8 +55,8 @@ function partsOf({ aggregators, engines, setAside }: OrderStatus, series?: Shard
     },
     {
       title: "Throttled shards",
-      state: refused === undefined ? "unknown" : refused.length > 0 ? "critical" : "ok",
-      text: refused === undefined ? "no data" : refused.map(one => one.shardId).join(", ") || "none",
+      state: !isCounted ? "unknown" : refused.length > 0 ? "critical" : "ok",
+      text: !isCounted ? "no data" : refused.map(({ shardId }) => shardId).join(", ") || "none",
     },
     { title: "Order violations", state: violations > 0 ? "critical" : "ok", text: formatCount(violations) },
     { title: ASIDE, state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },

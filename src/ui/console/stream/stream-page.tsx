@@ -90,7 +90,7 @@ function Stream() {
         <RangePicker range={range} onRange={next => void setState({ range: next })} />
       </PageHead>
       {status.data ? (
-        <StreamAnswer status={status.data} series={series.data} isOld={Boolean(status.error)} />
+        <StreamAnswer status={status.data} isOld={Boolean(status.error)} />
       ) : (
         <div className="mb-3 h-15" aria-busy={!status.error}>
           {status.error && <Failure error={status.error} onRetry={() => void status.refetch()} />}

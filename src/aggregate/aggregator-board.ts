@@ -1,0 +1,58 @@
+import { aggregatorsKey } from "../store/order-keys";
+import type { RedisClient } from "../store/redis";
+
+/** What an aggregator says of itself, once a second. */
+export type AggregatorLine = {
+  /** When it was said, milliseconds since 1970. */
+  atMs: number;
+  partitions: number[];
+  /** Orders in memory. */
+  waiting: number;
+  /** Whom all wait for, such as "producer 7 on shard 3". */
+  holder: string | null;
+  /** How long they have waited; null while it is not known. */
+  lagMs: number | null;
+  memoryBytes: number;
+};
+export type ShownAggregator = AggregatorLine & { owner: string };
+
+/** Said every second: an older line is that of an aggregator which no longer runs, or can't go on. */
+const FRESH_MS = 5_000;
+const KEPT_MS = 60_000;
+
+/** One line per aggregator, in one hash. Those that are killed leave theirs behind, for others to remove. */
+export class AggregatorBoard {
+  private readonly key: string;
+
+  constructor(
+    private readonly redis: RedisClient,
+    log: string,
+  ) {
+    this.key = aggregatorsKey(log);
+  }
+
+  async write(owner: string, line: AggregatorLine): Promise<void> {
+    await this.redis.hset(this.key, owner, JSON.stringify(line));
+    await this.redis.pexpire(this.key, KEPT_MS);
+  }
+
+  /** Those that run, by name. @throws when Redis does not answer */
+  async read(nowMs = Date.now()): Promise<ShownAggregator[]> {
+    const lines = await this.all();
+    return lines.filter(({ atMs }) => nowMs - atMs <= FRESH_MS).sort((a, b) => (a.owner < b.owner ? -1 : 1));
+  }
+
+  async removeDead(nowMs = Date.now()): Promise<void> {
+    const dead = (await this.all()).filter(({ atMs }) => nowMs - atMs > KEPT_MS);
+    if (dead.length > 0) await this.redis.hdel(this.key, ...dead.map(({ owner }) => owner));
+  }
+
+  async remove(owner: string): Promise<void> {
+    await this.redis.hdel(this.key, owner);
+  }
+
+  private async all(): Promise<ShownAggregator[]> {
+    const fields = Object.entries(await this.redis.hgetall(this.key));
+    return fields.map(([owner, json]) => ({ owner, ...(JSON.parse(json) as AggregatorLine) }));
+  }
+}
