@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/availability";
+import type { Seats } from "../runtime/seats";
 import type { FilterServices } from "../services/filter-services";
 import type { GateServices } from "../services/gate-services";
 import type { LabServices } from "../services/lab-services";
@@ -41,6 +42,8 @@ export type Services = {
   orders: OrderServices;
   lab: LabServices;
   health(): Promise<GateHealth>;
+  /** Live streams that one person or token may have open. */
+  liveSeats: Seats;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;
   /** The name of the OpenID Connect provider that people can sign in with right now. */

@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/upkeep";
 import { createToken } from "../services/create-token";
@@ -30,7 +30,7 @@ const ask = async (path: string, input?: unknown) =>
 function listen(
   lastEventId: string | undefined,
   enough: (messages: Message[]) => boolean,
-  { watch, who = { cookie } }: { watch?: string; who?: Record<string, string> } = {},
+  { watch, who = { cookie } }: { watch?: object; who?: Record<string, string> } = {},
 ): Promise<Message[]> {
   return new Promise((resolve, reject) => {
     const messages: Message[] = [];
@@ -174,10 +174,10 @@ describe("the live stream", () => {
 
   it("brings what the page watches along, to those who may see it", async () => {
     const two = (messages: Message[]) => messages.length >= 2;
-    const [message] = await listen(undefined, two, { watch: "lab.status" });
+    const [message] = await listen(undefined, two, { watch: { of: "lab.status" } });
     expect(message!.data.answer).toEqual({ of: "lab.status", data: { current: null, runs: [] } });
     // There is no log here: the page asks by itself, and is told why.
-    const [without] = await listen(undefined, two, { watch: "symbol.list" });
+    const [without] = await listen(undefined, two, { watch: { of: "symbol.page", input: {} } });
     expect(without!.data.answer).toBeNull();
     expect((await listen(undefined, two))[0]!.data.answer).toBeNull();
     const by = {
@@ -188,13 +188,38 @@ describe("the live stream", () => {
       ...{ name: "gate only", role: null, scopes: ["gate.view" as const], expiresAt: null },
     });
     const who = { authorization: `Bearer ${secret}` };
-    expect((await listen(undefined, two, { watch: "lab.status", who }))[0]!.data.answer).toBeNull();
-    const unknown = await house.ask("gate.live", { watch: "user.list" }, { cookie });
+    expect((await listen(undefined, two, { watch: { of: "lab.status" }, who }))[0]!.data.answer).toBeNull();
+    const unknown = await house.ask("gate.live", { watch: { of: "user.list" } }, { cookie });
     expect(unknown.text).toMatch(/BAD_REQUEST/);
   });
 
   it("refuses a cursor that is none", async () => {
     const answer = await house.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
     expect(answer.text).toMatch(/BAD_REQUEST/);
+  });
+
+  it("is open so often for one person at most, and a place that was left is free again", async () => {
+    const answers: IncomingMessage[] = [];
+    const open = () =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = { cookie, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
+        request(`${house.server.url}/api/trpc/gate.live`, { headers, agent: false }, resolve)
+          .on("error", reject)
+          .end();
+      });
+    try {
+      for (let n = 0; n < 20; n += 1) answers.push(await open());
+      expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+      const refused = await house.ask("gate.live", undefined, { cookie });
+      expect(refused.text).toMatch(/TOO_MANY_REQUESTS.*|Close some of them/);
+      answers.pop()!.destroy();
+      await waitFor("a place", async () => {
+        const answer = await open();
+        answers.push(answer);
+        return answer.headers["content-type"] === "text/event-stream" && answers.length > 0;
+      });
+    } finally {
+      for (const answer of answers) answer.destroy();
+    }
   });
 });

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
+import { AppError } from "../domain/app-error";
 import type { Context } from "./context";
-import { readTopic, TOPIC_NAMES } from "./live-topics";
+import { readTopic, topicInput } from "./live-topics";
 import { actionProcedure, router } from "./trpc";
 
 const EVERY_MS = 1_000;
+const TOO_MANY = "Too many pages of the console are open at once. Close some of them.";
 const cursor = z
   .string()
   .regex(/^\d{1,18}$/)
@@ -23,6 +25,33 @@ async function readHealth({ services }: Context) {
   return { status, problems: all, filter: health.filter, environment: services.environment };
 }
 
+type Following = {
+  lastEventId?: string;
+  watch?: Parameters<typeof readTopic>[1];
+  signal: AbortSignal | undefined;
+  leave: () => void;
+};
+
+async function* follow(ctx: Context, { lastEventId, watch, signal, leave }: Following) {
+  let since = lastEventId;
+  try {
+    while (!signal?.aborted) {
+      const [health, outbox, news, answer] = await Promise.all([
+        readHealth(ctx),
+        ctx.services.gate.outboxStatus().catch(() => null),
+        ctx.services.gate.auditNews(since).catch(() => null),
+        watch ? readTopic(ctx, watch) : null,
+      ]);
+      since = news?.cursor ?? since;
+      const { events = [], resync = false } = news ?? {};
+      yield tracked(since ?? "0", { health, outbox, events, resync, answer });
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    leave();
+  }
+}
+
 export const gateRouter = router({
   /** Is it all right, and if not, what is wrong and where to look. */
   health: actionProcedure("gate.view").query(({ ctx }) => readHealth(ctx)),
@@ -35,20 +64,11 @@ export const gateRouter = router({
    * comes along, so that a page has one subscription.
    */
   live: actionProcedure("gate.view")
-    .input(z.object({ lastEventId: cursor, watch: z.enum(TOPIC_NAMES).optional() }).optional())
-    .subscription(async function* ({ ctx, input, signal }) {
-      let since = input?.lastEventId;
-      while (!signal?.aborted) {
-        const [health, outbox, news, answer] = await Promise.all([
-          readHealth(ctx),
-          ctx.services.gate.outboxStatus().catch(() => null),
-          ctx.services.gate.auditNews(since).catch(() => null),
-          input?.watch ? readTopic(ctx, input.watch) : null,
-        ]);
-        since = news?.cursor ?? since;
-        const { events = [], resync = false } = news ?? {};
-        yield tracked(since ?? "0", { health, outbox, events, resync, answer });
-        await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
-      }
+    .input(z.object({ lastEventId: cursor, watch: topicInput.optional() }).optional())
+    .subscription(({ ctx, input, signal }) => {
+      const leave = ctx.services.liveSeats.take(ctx.by.actor.id ?? ctx.by.actor.name);
+      if (!leave) throw new AppError("RATE_LIMITED", TOO_MANY, { retryAfterMs: 15_000 });
+      signal?.addEventListener("abort", leave);
+      return follow(ctx, { ...input, signal, leave });
     }),
 });

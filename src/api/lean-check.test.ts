@@ -5,6 +5,7 @@ import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readUsername } from "../domain/username-policy";
+import { Seats } from "../runtime/seats";
 import { quietLog } from "../testing/quiet-log";
 import { type RawAnswer, rawRequest } from "../testing/server-raw-http";
 import { type Context, createContext, type Services } from "./context";
@@ -32,6 +33,7 @@ const services: Services = {
   orders: {} as Services["orders"],
   lab: {} as Services["lab"],
   health: () => Promise.reject(new Error("not asked")),
+  liveSeats: new Seats(1),
   environment: "test",
   singleSignOn: () => null,
   readSeries: unused,

@@ -1,29 +1,46 @@
+import { z } from "zod";
 import type { Action } from "../domain/permissions";
 import { decideFor } from "../services/read-actor";
 import type { Context } from "./context";
+import { symbolPageInput } from "./symbol-page-input";
 
-type Topic = { action: Action; read(ctx: Context): Promise<unknown> };
+/** What a page looks at besides health: its query, whose answer then comes with the live stream. */
+export const topicInput = z.discriminatedUnion("of", [
+  z.object({ of: z.literal("symbol.page"), input: symbolPageInput }),
+  z.object({ of: z.literal("orders.status") }),
+  z.object({ of: z.literal("engine.list") }),
+  z.object({ of: z.literal("lab.status") }),
+]);
+type Topic = z.infer<typeof topicInput>;
 
-/** What a page looks at besides health: its query's answer, which then comes with the live stream. */
-const TOPICS = {
-  "symbol.list": { action: "symbol.view", read: ctx => ctx.services.orders.listSymbols() },
-  "orders.status": { action: "orders.view", read: ctx => ctx.services.orders.status() },
-  "engine.list": { action: "orders.view", read: ctx => ctx.services.orders.listEngines() },
-  "lab.status": { action: "lab.view", read: ctx => ctx.services.lab.status() },
-} as const satisfies Record<string, Topic>;
+export type LiveAnswer = { of: Topic["of"]; data: unknown };
 
-export type TopicName = keyof typeof TOPICS;
-export const TOPIC_NAMES = Object.keys(TOPICS) as [TopicName, ...TopicName[]];
+const ACTIONS: Record<Topic["of"], Action> = {
+  "symbol.page": "symbol.view",
+  "orders.status": "orders.view",
+  "engine.list": "orders.view",
+  "lab.status": "lab.view",
+};
 
-export type LiveAnswer = { of: TopicName; data: unknown };
+function read({ services: { orders, lab } }: Context, topic: Topic): Promise<unknown> {
+  switch (topic.of) {
+    case "symbol.page":
+      return orders.symbolPage(topic.input);
+    case "orders.status":
+      return orders.status();
+    case "engine.list":
+      return orders.listEngines();
+    case "lab.status":
+      return lab.status();
+  }
+}
 
 /** Null when it could not be read, or the caller may not see it: asking for it by itself says why. */
-export async function readTopic(ctx: Context, name: TopicName): Promise<LiveAnswer | null> {
-  const topic: Topic = TOPICS[name];
+export async function readTopic(ctx: Context, topic: Topic): Promise<LiveAnswer | null> {
   const actor = await ctx.actor();
-  if (!actor || !decideFor(actor, topic.action, new Set()).allowed) return null;
-  return topic.read(ctx).then(
-    data => ({ of: name, data }),
+  if (!actor || !decideFor(actor, ACTIONS[topic.of], new Set()).allowed) return null;
+  return read(ctx, topic).then(
+    data => ({ of: topic.of, data }),
     () => null,
   );
 }

@@ -3,6 +3,7 @@ import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { SuggestionBoard } from "../services/symbols/suggestion-board";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { auditRows, StaffHouse } from "../testing/staff";
+import { waitFor } from "../testing/wait-for";
 
 let house: StaffHouse;
 let redis: RedisClient;
@@ -89,6 +90,8 @@ describe("symbol.dismiss", () => {
 
   it("takes a suggestion off for a while, and only what is proposed", async () => {
     await propose();
+    // However many ask, the list is made once a second.
+    await waitFor("the suggestion", async () => (await rowOf("DOGE")).suggestion !== null);
     expect((await rowOf("DOGE")).suggestion).toMatchObject({
       kind: "split",
       factor: 3,

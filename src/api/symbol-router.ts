@@ -3,6 +3,7 @@ import { AUTOMATIC_RANGES } from "../domain/automatic-split";
 import { SYMBOL_PATTERN } from "../domain/order";
 import { PLACEMENTS, STRATEGIES } from "../domain/split-plan";
 import { reason } from "./staff-input";
+import { symbolPageInput } from "./symbol-page-input";
 import { actionProcedure, router } from "./trpc";
 
 const symbol = z.string().regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits.");
@@ -17,6 +18,11 @@ const between = ({ min, max }: { min: number; max: number }) => z.number().int()
 export const symbolRouter = router({
   /** Every symbol, how it is split, on which shard each sub-key lands, what flows, and what is proposed. */
   list: actionProcedure("symbol.view").query(({ ctx }) => ctx.services.orders.listSymbols()),
+
+  /** The same for one leaf of a table, with what is to be known of the symbols that are not on it. */
+  page: actionProcedure("symbol.view")
+    .input(symbolPageInput)
+    .query(({ ctx, input }) => ctx.services.orders.symbolPage(input)),
 
   /** What a split would do to each shard, from live figures; changes nothing. */
   preview: actionProcedure("symbol.view")

@@ -15,3 +15,20 @@ export function stateOf(share: number | null, factor: number): SymbolState {
   if (factor > 1) return share < COOL_SHARE ? "cooling" : "hot";
   return share >= WARM_SHARE ? "warm" : "cold";
 }
+
+/** Past the recommended share, so that a symbol that was just split does not call again at once. */
+const ALARM_SHARE = 0.85;
+
+type Pressed = {
+  state: SymbolState;
+  factor: number;
+  recommended: number | null;
+  shard: { share: number; throttledPerSecond: number } | null;
+};
+
+/** Hot alone is no alarm: hot, and its fullest shard refuses records or nearly does. */
+export function needsSplit({ state, factor, recommended, shard }: Pressed): boolean {
+  if (state !== "hot" || !shard) return false;
+  if (shard.throttledPerSecond > 0) return true;
+  return recommended !== null && factor < recommended && shard.share > ALARM_SHARE;
+}

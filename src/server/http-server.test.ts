@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { Services } from "../api/context";
 import { AppError as SharedAppError } from "../domain/app-error";
+import { Seats } from "../runtime/seats";
 import { postJson, type RawAnswer, rawRequest } from "../testing/server-raw-http";
 
 const PERSON = { username: "alice", email: "alice@example.com", password: "correct horse battery staple" };
@@ -55,6 +56,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     orders: {} as Services["orders"],
     lab: {} as Services["lab"],
     health: () => Promise.reject(new Error("not asked")),
+    liveSeats: new Seats(1),
     environment: "test",
     singleSignOn: () => null,
     readSeries: fail,

@@ -10,6 +10,7 @@ import { requestRedelivery } from "../outbox/upkeep";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
+import { Seats } from "../runtime/seats";
 import { checkUsername } from "../services/check-username";
 import { UsernameConfirmer } from "../services/confirm-username";
 import { createFilterServices } from "../services/filter-services";
@@ -40,6 +41,8 @@ const POINTER_EVERY_MS = 250;
 /** How often a server says which version it follows. */
 const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
+/** Each is a page of the console that is open. */
+const LIVE_STREAMS_EACH = 20;
 const HINT_DELAY_MS = 20;
 
 /** Requests in hand get so long to end when the process stops. */
@@ -134,6 +137,7 @@ export async function runServer(
     orders: orders.services,
     lab: createLabServices(prisma),
     health,
+    liveSeats: new Seats(LIVE_STREAMS_EACH),
     environment: env.ENVIRONMENT_NAME,
     singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
     readSeries: query => readSeries(redis, query),

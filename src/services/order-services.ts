@@ -13,14 +13,14 @@ import { sendAgain } from "./send-again";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 import { type ChangeSplitPlan, changeSplitPlan } from "./symbols/change-split-plan";
 import { type DismissSuggestion, dismissSuggestion } from "./symbols/dismiss-suggestion";
-import { listSymbols } from "./symbols/list-symbols";
 import type { LiveFigures } from "./symbols/live-figures";
 import { previewSplit } from "./symbols/preview-split";
 import { HeatReader } from "./symbols/read-heat";
 import { readShardSymbols } from "./symbols/read-shard-symbols";
-import { readSuggestions } from "./symbols/read-suggestions";
+import { readSymbols } from "./symbols/read-symbols";
 import { type SetAutomaticMode, setAutomaticMode } from "./symbols/set-automatic-mode";
 import { SuggestionBoard } from "./symbols/suggestion-board";
+import { type SymbolPageWish, symbolPage } from "./symbols/symbol-page";
 import type { By } from "./write-audit";
 
 export type OrderServicesDeps = OrderStatusDeps &
@@ -31,15 +31,17 @@ export type OrderServicesDeps = OrderStatusDeps &
     figures: LiveFigures;
   };
 
+/** However many look, it is read once in so long. */
 const ENGINES_MS = 900;
-/** However many look, how orders flow is read once in so long. */
+const SYMBOLS_MS = 800;
 const STATUS_MS = 800;
 
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
-  const heat = new HeatReader(deps.redis);
   const board = new SuggestionBoard(deps.redis, deps.log);
+  const heat = new HeatReader(deps.redis);
+  const symbols = readOnce(SYMBOLS_MS, () => readSymbols({ prisma, plans, figures, heat, board, limits }));
   const shardCount = async () => (await orderLog.readMap()).open.length;
   const status = readOnce(STATUS_MS, async () => {
     const live = await figures.read();
@@ -62,23 +64,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
   return {
     submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders(deps, by.actor.id ?? by.actor.name, input),
-    async listSymbols() {
-      const live = await figures.read();
-      const [of, watched] = await Promise.all([
-        heat.read([...plans.tradedSymbols.keys()]),
-        readSuggestions({ prisma, board }),
-      ]);
-      const rows = listSymbols(plans, { figures: live, heat: of, limits });
-      return {
-        rows: rows.map(row => ({ ...row, ...watched.of(row.symbol) })),
-        watchedAt: watched.watchedAt,
-        shards: live.map.open.map(({ id }) => ({
-          shardId: id,
-          flow: live.isCounted ? (live.shards.get(id) ?? null) : null,
-        })),
-        ...{ limits, heatFromMs: of.fromMs, heatStepMs: of.stepMs },
-      };
-    },
+    listSymbols: symbols.read,
+    symbolPage: async (wish: SymbolPageWish) => symbolPage(await symbols.read(), wish),
     previewSplit: (wish: { symbol: string; factor: number; placement: PlacementMode }) =>
       previewSplit(deps, wish),
     async changeSplitPlan(by: By, change: ChangeSplitPlan) {
@@ -86,10 +73,18 @@ export function createOrderServices(deps: OrderServicesDeps) {
       // Placed by what the trader has seen in the preview, a moment ago.
       await figures.read().catch(() => {});
       await plans.refresh();
+      symbols.forget();
       return { epoch: plan.epoch };
     },
-    dismissSuggestion: (by: By, input: DismissSuggestion) => dismissSuggestion({ prisma, board }, by, input),
-    setAutomaticMode: (by: By, input: SetAutomaticMode) => setAutomaticMode(prisma, by, input),
+    async dismissSuggestion(by: By, input: DismissSuggestion) {
+      const dismissed = await dismissSuggestion({ prisma, board }, by, input);
+      symbols.forget();
+      return dismissed;
+    },
+    async setAutomaticMode(by: By, input: SetAutomaticMode) {
+      await setAutomaticMode(prisma, by, input);
+      symbols.forget();
+    },
     listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
     status: status.read,

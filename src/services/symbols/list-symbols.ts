@@ -1,4 +1,4 @@
-import { type FlowLimits, shareOf } from "../../domain/shard-load";
+import { type FlowLimits, FULL_SHARE, shareOf } from "../../domain/shard-load";
 import { factorAt } from "../../domain/split-plan";
 import { recommendFactor, type SymbolFlow, unsplitShare } from "../../domain/split-preview";
 import { type SymbolState, stateOf } from "../../domain/symbol-heat";
@@ -58,12 +58,12 @@ export function figuresOf(
     shard: flow && fullestShard(subKeysNow, figures, limits),
     unsplitShare: share,
     state: stateOf(share, factor),
-    // Trying every factor for each of a thousand cold symbols would be for nothing.
-    recommended: share === null ? null : share <= IDLE_SHARE ? 1 : recommendFactor(input),
+    recommended: share === null ? null : isMinor(share, factor) ? 1 : recommendFactor(input),
   };
 }
 
-const IDLE_SHARE = 0.05;
+/** Half full at most, and not split: whatever fills its shard, it is not this one. Every factor is tried for others. */
+const isMinor = (share: number, factor: number) => factor === 1 && share <= FULL_SHARE / 2;
 
 function fullestShard(
   subKeys: readonly { shardId: string }[],

@@ -25,7 +25,7 @@ export type Live = {
   events?: readonly Change[];
   resync?: boolean;
   /** Of what the page watches; null when it could not be read. */
-  answer?: { of: Topic; data: unknown } | null;
+  answer?: { of: Topic["of"]; data: unknown } | null;
 };
 /** What somebody changed, or tried to, a moment ago. */
 export type Change = { id: string; action: string };
@@ -65,8 +65,9 @@ export type LiveHandlers = {
   onError(error: unknown): void;
 };
 
-export type SymbolList = Output["symbol"]["list"];
-export type SymbolRow = SymbolList["rows"][number];
+export type SymbolPage = Output["symbol"]["page"];
+export type SymbolPageInput = Input["symbol"]["page"];
+export type SymbolRow = SymbolPage["rows"][number];
 export type SymbolState = SymbolRow["state"];
 export type SymbolPreview = Output["symbol"]["preview"];
 export type Suggestion = NonNullable<SymbolRow["suggestion"]>;

@@ -8,6 +8,6 @@ export function useEngines() {
     queryKey: ["engine.list"],
     queryFn: ({ signal }) => consoleApi.engine.list.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: useWatched("engine.list"),
+    refetchInterval: useWatched({ of: "engine.list" }),
   });
 }

@@ -8,6 +8,6 @@ export function useLabStatus() {
     queryKey: ["lab.status"],
     queryFn: ({ signal }) => consoleApi.lab.status.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: useWatched("lab.status"),
+    refetchInterval: useWatched({ of: "lab.status" }),
   });
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { Change, Live, Topic } from "../contract";
@@ -44,9 +44,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
       onState: setState,
       onAnswer(answer) {
-        if (answer) client.setQueryData([answer.of], answer.data);
+        // An answer to what is no longer watched comes in a stream that is closed by then.
+        if (!opened.current) return;
+        const queryKey = keyOf(opened.current);
+        if (answer) client.setQueryData(queryKey, answer.data);
         // It could not be read with the stream: asked by itself it says why.
-        else if (topic.current) void client.invalidateQueries({ queryKey: [topic.current] });
+        else void client.invalidateQueries({ queryKey });
       },
       ...{ poll, onNews },
     });
@@ -80,14 +83,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   );
 }
 
+/** The query key of what a page watches. */
+const keyOf = (topic: Topic): QueryKey => ("input" in topic ? [topic.of, topic.input] : [topic.of]);
+
 export const useLive = (): LiveState => use(LiveContext);
 
 /**
- * Has a page's query answered by the page's one subscription, every second. Resolves to how often the
+ * Has a page's query, whose key is the topic's name and its input, answered by the page's one subscription. Resolves to how often the
  * query has to ask by itself meanwhile, for its `refetchInterval`: not at all, unless the stream is cut.
  */
 export function useWatched(topic: Topic, everyMs = 1_000): number | false {
   const { watch, isStreaming } = use(WatchContext);
-  useEffect(() => watch(topic), [watch, topic]);
+  // Made anew with each rendering, but seldom another.
+  const text = JSON.stringify(topic);
+  useEffect(() => watch(JSON.parse(text) as Topic), [watch, text]);
   return isStreaming ? false : everyMs;
 }

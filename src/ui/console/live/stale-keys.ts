@@ -8,7 +8,7 @@ const KEYS: Record<string, readonly string[]> = {
   token: ["token.list"],
   outbox: ["outbox.deadLetters"],
   filter: ["filter.status"],
-  symbol: ["symbol.list"],
+  symbol: ["symbol.page"],
   lab: ["lab.status"],
 };
 

@@ -8,6 +8,6 @@ export function useOrderStatus() {
     queryKey: ["orders.status"],
     queryFn: ({ signal }) => consoleApi.orders.status.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: useWatched("orders.status"),
+    refetchInterval: useWatched({ of: "orders.status" }),
   });
 }

@@ -37,7 +37,7 @@ function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { ro
       toast.success(draft.on ? `${symbol} may be split by itself` : `Only traders split ${symbol} now`);
       onClose();
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.list"] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.page"] }),
   });
   const failure = change.error && explainFailure(change.error, true);
   const problem = draft.on

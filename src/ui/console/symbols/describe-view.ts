@@ -1,9 +1,6 @@
-import type { SymbolState } from "../contract";
-import type { Sort } from "./pick-symbols";
+import type { SymbolFilter, SymbolSort } from "../../../domain/symbol-table";
 
-type View = { search: string; state: SymbolState | null; sort: Sort; order: "asc" | "desc" };
-
-const BY: Record<Sort, string> = {
+const BY: Record<SymbolSort, string> = {
   heat: "heat",
   symbol: "name",
   rate: "orders",
@@ -13,7 +10,7 @@ const BY: Record<Sort, string> = {
 };
 
 /** "Hot symbols with “DO” in their name, by orders, highest first". */
-export function describeView({ search, state, sort, order }: View): string {
+export function describeView({ search, state, sort, order }: SymbolFilter): string {
   const which = state === null ? "all symbols" : `${state} symbols`;
   const named = search === "" ? "" : ` with “${search}” in their name`;
   return `${which}${named}, by ${BY[sort]}, ${order === "desc" ? "highest" : "lowest"} first`;

@@ -50,7 +50,7 @@ function DismissForm({ symbol, suggestion, onClose }: FormProps) {
       toast.success(`The suggestion for ${symbol} is dismissed`);
       onClose();
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.list"] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.page"] }),
   });
   const failure = dismiss.error && explainFailure(dismiss.error, true);
   return (

@@ -1,17 +1,17 @@
 import { useState } from "react";
-import type { SymbolList } from "../contract";
+import type { SymbolRow } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { SplitForm } from "./split-form";
 
 type SplitDialogProps = {
   symbol: string | null;
   ask: "hot" | "cool";
-  list: SymbolList;
+  row: SymbolRow | null | undefined;
+  shardCount: number;
   onClose: () => void;
 };
 
-export default function SplitDialog({ symbol, ask, list, onClose }: SplitDialogProps) {
-  const row = list.rows.find(one => one.symbol === symbol);
+export default function SplitDialog({ symbol, ask, row, shardCount, onClose }: SplitDialogProps) {
   // After somebody else's change the form begins anew, from what is true then.
   const [round, setRound] = useState(0);
   const title =
@@ -27,12 +27,12 @@ export default function SplitDialog({ symbol, ask, list, onClose }: SplitDialogP
           key={`${row.symbol} ${ask} ${round}`}
           row={row}
           ask={ask}
-          shardCount={list.shards.length}
+          shardCount={shardCount}
           onAgain={() => setRound(round + 1)}
           onClose={onClose}
         />
       ) : (
-        <p>There is no symbol “{symbol}”.</p>
+        row === null && <p>There is no symbol “{symbol}”.</p>
       )}
     </Dialog>
   );

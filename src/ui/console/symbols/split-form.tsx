@@ -54,7 +54,7 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       onClose();
     },
     onSettled: () => {
-      for (const key of ["symbol.list", "symbol.preview", "audit.list"])
+      for (const key of ["symbol.page", "symbol.preview", "audit.list"])
         void client.invalidateQueries({ queryKey: [key] });
     },
   });

@@ -1,26 +1,18 @@
 import { Flame, Snowflake } from "lucide-react";
 import { evidenceText } from "../../../domain/split-suggestion";
-import type { Suggestion, SymbolList } from "../contract";
+import type { Suggestion, SymbolPage } from "../contract";
 import { Countdown } from "../parts/countdown";
 import { PermittedButton } from "../parts/permitted-button";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
 import type { OnAsk } from "./symbol-columns";
 
-const MAX_SHOWN = 5;
-
 /** What is proposed at the moment, each with its evidence. It stands there when it is empty, so that nothing jumps. */
-export function SuggestionsPanel({ list, onAsk }: { list: SymbolList; onAsk: OnAsk }) {
-  const all = list.rows
-    .flatMap(({ symbol, suggestion, automatic }) =>
-      suggestion ? [{ symbol, suggestion, isAutomatic: automatic.on }] : [],
-    )
-    .sort((a, b) => b.suggestion.share - a.suggestion.share || (a.symbol < b.symbol ? -1 : 1));
-  const open = all.filter(({ suggestion }) => suggestion.dismissedUntil === null);
-  const dismissed = all.filter(({ suggestion }) => suggestion.dismissedUntil !== null);
+export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnAsk }) {
+  const { proposals, moreProposals, dismissed } = list;
   return (
     <section className="panel mb-3" aria-label="Suggestions">
-      {open.length === 0 ? (
+      {proposals.length === 0 ? (
         <p className="suggestion text-soft">
           {list.watchedAt === null ? (
             <>
@@ -33,14 +25,14 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolList; onAsk: OnA
         </p>
       ) : (
         <ul>
-          {open.slice(0, MAX_SHOWN).map(one => (
+          {proposals.map(one => (
             <Proposed key={one.symbol} {...one} onAsk={onAsk} />
           ))}
         </ul>
       )}
-      {(dismissed.length > 0 || open.length > MAX_SHOWN) && (
+      {(dismissed.length > 0 || moreProposals > 0) && (
         <p className="border-t border-line px-4 py-2 text-[0.8125rem] text-soft">
-          {open.length > MAX_SHOWN && `${open.length - MAX_SHOWN} more are marked in the table. `}
+          {moreProposals > 0 && `${moreProposals} more are marked in the table. `}
           {dismissed.map(({ symbol, suggestion }) => (
             <span key={symbol}>
               {symbol}, {suggestion.kind}: dismissed for{" "}

@@ -1,3 +1,4 @@
+import { needsSplit } from "../../../domain/symbol-heat";
 import type { SymbolRow, SymbolState } from "../contract";
 import { type State, StateBadge } from "../parts/state-badge";
 
@@ -8,16 +9,6 @@ export const STATE_HINTS: Record<SymbolState, string> = {
   cooling: "Still split, though one shard would take it by now.",
   unknown: "No server has reported in the last seconds.",
 };
-
-/** Past the recommended 70 %, so that a symbol that was just split does not call again at once. */
-const ALARM_SHARE = 0.85;
-
-/** Hot alone is no alarm: hot, and its fullest shard refuses records or nearly does. */
-export function needsSplit({ state, factor, recommended, shard }: SymbolRow): boolean {
-  if (state !== "hot" || !shard) return false;
-  if (shard.throttledPerSecond > 0) return true;
-  return recommended !== null && factor < recommended && shard.share > ALARM_SHARE;
-}
 
 export function SymbolBadge({ row }: { row: SymbolRow }) {
   const tone: State =

@@ -1,4 +1,4 @@
-import type { SymbolList, SymbolRow } from "../contract";
+import type { SymbolPage, SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { Countdown } from "../parts/countdown";
@@ -13,19 +13,26 @@ import { SymbolBadge } from "./symbol-badge";
 import { type OnAsk, untilText } from "./symbol-columns";
 import { whyText } from "./why-text";
 
-type SymbolDrawerProps = { symbol: string | null; list: SymbolList; onClose: () => void; onAsk: OnAsk };
+type SymbolDrawerProps = {
+  symbol: string | null;
+  /** Null where there is none of that name; undefined until it is read. */
+  row: SymbolRow | null | undefined;
+  list: SymbolPage;
+  onClose: () => void;
+  onAsk: OnAsk;
+};
 
 /** Why it is hot, where it lands, and the two things to do about it. */
-export default function SymbolDrawer({ symbol, list, onClose, onAsk }: SymbolDrawerProps) {
-  const row = list.rows.find(one => one.symbol === symbol);
+export default function SymbolDrawer({ symbol, row, list, onClose, onAsk }: SymbolDrawerProps) {
   return (
     <Dialog kind="drawer" open={symbol !== null} onClose={onClose} title={symbol}>
-      {row ? <Details row={row} list={list} onAsk={onAsk} /> : <p>There is no such symbol any more.</p>}
+      {row && <Details row={row} list={list} onAsk={onAsk} />}
+      {row === null && <p>There is no such symbol any more.</p>}
     </Dialog>
   );
 }
 
-function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolList; onAsk: OnAsk }) {
+function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk: OnAsk }) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-3">

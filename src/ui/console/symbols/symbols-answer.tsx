@@ -1,18 +1,14 @@
-import type { SymbolList } from "../contract";
+import type { SymbolPage } from "../contract";
 import { formatQuantity } from "../parts/format";
 import { type State, StateBadge } from "../parts/state-badge";
-import { needsSplit } from "./symbol-badge";
 
-type SymbolsAnswerProps = { list: SymbolList; isOld: boolean; onMark: (symbol: string) => void };
+type SymbolsAnswerProps = { list: SymbolPage; isOld: boolean; onMark: (symbol: string) => void };
 
 /** Does any symbol flood its shard, and which one to mark? */
 export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
-  const { rows, shards } = list;
+  const { shards, urgent: first, split } = list;
   const isCounted = shards.every(({ flow }) => flow !== null);
-  const urgent = rows.filter(needsSplit).sort((a, b) => (b.unsplitShare ?? 0) - (a.unsplitShare ?? 0));
-  const [first] = urgent;
   const throttled = shards.filter(({ flow }) => flow && flow.throttledPerSecond > 0);
-  const split = rows.filter(({ factor }) => factor > 1);
   const state: State = isOld || !isCounted ? "unknown" : first || throttled.length > 0 ? "critical" : "ok";
   const word = isOld
     ? "A while ago: the server does not answer"
@@ -23,7 +19,6 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
         : throttled.length > 0
           ? "Shards refuse records, though no symbol alone fills one"
           : "Every symbol has room";
-  const total = rows.reduce((sum, { flow }) => sum + (flow?.offeredPerSecond ?? 0), 0);
   return (
     <section
       className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
@@ -34,18 +29,8 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
       </p>
       {isCounted && (
         <dl className="flex flex-wrap gap-x-7 gap-y-1">
-          <Part title="Orders" text={formatQuantity(total, "perSecond")} />
-          <Part
-            title="Split"
-            text={
-              split.length === 0
-                ? "none"
-                : split
-                    .map(row => row.symbol)
-                    .slice(0, 4)
-                    .join(", ")
-            }
-          />
+          <Part title="Orders" text={formatQuantity(list.offeredPerSecond, "perSecond")} />
+          <Part title="Split" text={split.join(", ") || "none"} />
           <div className="flex items-center gap-2">
             <dt className="text-soft">Throttled shards</dt>
             <dd>

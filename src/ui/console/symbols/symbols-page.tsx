@@ -2,7 +2,8 @@
 
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/symbol-table";
+import type { SymbolRow } from "../contract";
 import { DataTable } from "../parts/data-table";
 import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
@@ -14,7 +15,6 @@ import { useTableState } from "../parts/use-table-state";
 import { queryOf } from "../views/saved-views";
 import { ViewLinks } from "../views/view-links";
 import { describeView } from "./describe-view";
-import { pickSymbols, SORTS } from "./pick-symbols";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
 import { SymbolsAnswer } from "./symbols-answer";
@@ -33,10 +33,9 @@ export function SymbolsPage() {
   );
 }
 
-const STATES = ["hot", "cooling", "warm", "cold", "unknown"] as const;
 const parsers = {
   search: searchParser,
-  state: parseAsStringLiteral(STATES),
+  state: parseAsStringLiteral(SYMBOL_STATES),
   /** Whose details are open. */
   symbol: parseAsString,
   /** What is asked about it. */
@@ -46,23 +45,16 @@ const parsers = {
 };
 
 function Symbols() {
-  const table = useTableState(SORTS);
+  const table = useTableState(SYMBOL_SORTS);
   const [{ search, state, symbol, ask, views }, setFilter] = useQueryStates(parsers);
-  const list = useSymbols();
   const { sort = "heat", order, page, pageSize } = table;
-  const picked = useMemo(
-    () => list.data && pickSymbols(list.data.rows, { search, state, sort, order }),
-    [list.data, search, state, sort, order],
-  );
+  const list = useSymbols({ search, state, sort, order, page, pageSize, symbol });
+  const row = rowOf(symbol, list);
   // Without what is the same when nothing is chosen.
   const query = queryOf({
     ...{ search, state, sort: sort === "heat" ? null : sort },
     order: order === "desc" ? null : order,
   });
-  const shown = picked && {
-    rows: picked.slice((page - 1) * pageSize, page * pageSize),
-    total: picked.length,
-  };
   const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
   const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
   const columns = symbolColumns(onAsk);
@@ -81,7 +73,7 @@ function Symbols() {
         label="Symbols"
         columns={columns}
         rowKey={row => row.symbol}
-        query={{ data: shown, error: list.error, refetch: list.refetch }}
+        query={{ data: list.data, error: list.error, refetch: list.refetch }}
         state={table}
         onOpen={row => onOpen(row.symbol)}
         openKey={symbol}
@@ -100,7 +92,7 @@ function Symbols() {
               label="State"
               any="Any state"
               value={state}
-              options={STATES}
+              options={SYMBOL_STATES}
               onValue={next => void setFilter({ state: next })}
             />
             <ViewLinks
@@ -115,6 +107,7 @@ function Symbols() {
       {useEver(symbol !== null && ask === null) && list.data && (
         <SymbolDrawer
           symbol={ask === null ? symbol : null}
+          row={row}
           list={list.data}
           onClose={() => void setFilter({ symbol: null })}
           onAsk={onAsk}
@@ -133,10 +126,21 @@ function Symbols() {
         <AskedSymbol
           symbol={ask === null ? null : symbol}
           ask={ask}
-          list={list.data}
+          row={row}
+          shardCount={list.data.shards.length}
           onClose={() => void setFilter({ symbol: null, ask: null })}
         />
       )}
     </>
   );
+}
+
+/** Null where there is none of that name; undefined until it is read. */
+function rowOf(
+  symbol: string | null,
+  { data, isPlaceholderData }: ReturnType<typeof useSymbols>,
+): SymbolRow | null | undefined {
+  if (symbol === null || !data) return undefined;
+  if (data.opened?.symbol === symbol) return data.opened;
+  return data.rows.find(one => one.symbol === symbol) ?? (isPlaceholderData ? undefined : null);
 }

@@ -1,13 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
+import type { SymbolPageInput } from "../contract";
 import { useWatched } from "../live/live-provider";
+import { useSettled } from "../parts/use-settled";
 
-/** Symbols and shards as they are this second: the page's one question. */
-export function useSymbols() {
+/** What the table shows of all symbols as they are this second: the page's one question. */
+export function useSymbols(wish: SymbolPageInput) {
+  const input = { ...wish, search: useSettled(wish.search) };
   return useQuery({
-    queryKey: ["symbol.list"],
-    queryFn: ({ signal }) => consoleApi.symbol.list.query(undefined, { signal }),
+    queryKey: ["symbol.page", input],
+    queryFn: ({ signal }) => consoleApi.symbol.page.query(input, { signal }),
+    placeholderData: previous => previous,
     staleTime: 0,
-    refetchInterval: useWatched("symbol.list"),
+    refetchInterval: useWatched({ of: "symbol.page", input }),
   });
 }

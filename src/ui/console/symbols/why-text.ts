@@ -1,9 +1,9 @@
-import type { SymbolList, SymbolRow } from "../contract";
+import type { SymbolPage, SymbolRow } from "../contract";
 import { formatBytes } from "../filter/format-bytes";
 import { formatQuantity } from "../parts/format";
 
 /** Why a symbol is what it is, from its own figures, in one or two sentences. */
-export function whyText(row: SymbolRow, { limits }: Pick<SymbolList, "limits">): string {
+export function whyText(row: SymbolRow, { limits }: Pick<SymbolPage, "limits">): string {
   const { symbol, flow, unsplitShare, shard, factor, recommended } = row;
   if (!flow) return "No server has reported in the last seconds: nothing is known about its load.";
   const rate = `${symbol} gets ${formatQuantity(flow.offeredPerSecond, "perSecond")} orders, ${formatBytes(flow.bytesPerSecond)}/s in ${formatQuantity(flow.recordsPerSecond, "perSecond")} records.`;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { SymbolRow } from "../contract";
-import { pickSymbols } from "./pick-symbols";
+import { pickSymbols } from "./symbol-table";
 
-const row = (symbol: string, unsplitShare: number | null) =>
-  ({ symbol, unsplitShare, flow: null, state: unsplitShare === null ? "unknown" : "cold" }) as SymbolRow;
+const row = (symbol: string, unsplitShare: number | null) => ({
+  ...{ symbol, unsplitShare, flow: null, shard: null, factor: 1, expiresAt: null },
+  state: unsplitShare === null ? ("unknown" as const) : ("cold" as const),
+});
 const rows = [row("BTC", 0), row("ADA", 0), row("DOGE", 0.9), row("XRP", null)];
 const names = (pick: Partial<Parameters<typeof pickSymbols>[1]>) =>
   pickSymbols(rows, { search: "", state: null, sort: "heat", order: "desc", ...pick }).map(one => one.symbol);

@@ -1,0 +1,51 @@
+import type { SymbolState } from "./symbol-heat";
+
+export const SYMBOL_STATES = ["hot", "cooling", "warm", "cold", "unknown"] as const satisfies SymbolState[];
+export const SYMBOL_SORTS = ["heat", "symbol", "rate", "shard", "factor", "until"] as const;
+export type SymbolSort = (typeof SYMBOL_SORTS)[number];
+
+/** What a table of symbols is asked for; `search` is a part of the name. */
+export type SymbolFilter = {
+  search: string;
+  state: SymbolState | null;
+  sort: SymbolSort;
+  order: "asc" | "desc";
+};
+
+type Row = {
+  symbol: string;
+  state: SymbolState;
+  factor: number;
+  unsplitShare: number | null;
+  flow: { offeredPerSecond: number } | null;
+  shard: { share: number } | null;
+  expiresAt: string | null;
+};
+
+/** What is not known comes last, whichever way the rest is sorted. */
+const VALUES: Record<SymbolSort, (row: Row) => number | string | null> = {
+  heat: row => row.unsplitShare ?? row.flow?.offeredPerSecond ?? null,
+  symbol: row => row.symbol,
+  rate: row => row.flow?.offeredPerSecond ?? null,
+  shard: row => row.shard?.share ?? null,
+  factor: row => row.factor,
+  until: row => row.expiresAt,
+};
+
+/** The rows that are asked for, in order; ties by name, so that equal rows do not dance. */
+export function pickSymbols<R extends Row>(
+  rows: readonly R[],
+  { search, state, sort, order }: SymbolFilter,
+): R[] {
+  const wanted = search.trim().toUpperCase();
+  const value = VALUES[sort];
+  const sign = order === "asc" ? 1 : -1;
+  return rows
+    .filter(row => row.symbol.includes(wanted) && (state === null || row.state === state))
+    .sort((a, b) => {
+      const [left, right] = [value(a), value(b)];
+      if (left === right) return a.symbol < b.symbol ? -1 : 1;
+      if (left === null || right === null) return left === null ? 1 : -1;
+      return left < right ? -sign : sign;
+    });
+}

@@ -1,0 +1,49 @@
+import { needsSplit } from "../../domain/symbol-heat";
+import { pickSymbols, type SymbolFilter } from "../../domain/symbol-table";
+import type { Suggestion } from "./read-suggestions";
+import type { SymbolList, SymbolRow } from "./read-symbols";
+
+/** One leaf of the table, and the symbol whose details are open. Pages count from 1. */
+export type SymbolPageWish = SymbolFilter & { page: number; pageSize: number; symbol: string | null };
+
+type Proposal = { symbol: string; suggestion: Suggestion; isAutomatic: boolean };
+
+const MAX_PROPOSALS = 5;
+const MAX_DISMISSED = 20;
+const MAX_SPLIT = 4;
+
+/** What the console's page shows of all symbols: the rows of one leaf, and what is to be known of the others. */
+export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter }: SymbolPageWish) {
+  const { rows, ...rest } = list;
+  const picked = pickSymbols(rows, filter);
+  const hottestFirst = (a: SymbolRow, b: SymbolRow) => (b.unsplitShare ?? 0) - (a.unsplitShare ?? 0);
+  const proposals = proposalsOf(rows);
+  const open = proposals.filter(({ suggestion }) => suggestion.dismissedUntil === null);
+  const dismissed = proposals.filter(({ suggestion }) => suggestion.dismissedUntil !== null);
+  return {
+    ...rest,
+    rows: picked.slice((page - 1) * pageSize, page * pageSize),
+    total: picked.length,
+    /** The one whose details are open, wherever it stands; null where there is none of that name. */
+    opened: rows.find(row => row.symbol === symbol) ?? null,
+    offeredPerSecond: rows.reduce((sum, { flow }) => sum + (flow?.offeredPerSecond ?? 0), 0),
+    /** The one to look at first, since its shard is full. */
+    urgent: rows.filter(needsSplit).sort(hottestFirst)[0] ?? null,
+    /** Some of those that are split, by name. */
+    split: rows
+      .filter(({ factor }) => factor > 1)
+      .slice(0, MAX_SPLIT)
+      .map(row => row.symbol),
+    proposals: open.slice(0, MAX_PROPOSALS),
+    moreProposals: Math.max(0, open.length - MAX_PROPOSALS),
+    dismissed: dismissed.slice(0, MAX_DISMISSED),
+  };
+}
+
+function proposalsOf(rows: readonly SymbolRow[]): Proposal[] {
+  return rows
+    .flatMap(({ symbol, suggestion, automatic }) =>
+      suggestion ? [{ symbol, suggestion, isAutomatic: automatic.on }] : [],
+    )
+    .sort((a, b) => b.suggestion.share - a.suggestion.share || (a.symbol < b.symbol ? -1 : 1));
+}
