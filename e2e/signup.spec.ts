@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { expectFine, LOOKS } from "./expect-fine";
 
 const password = "seven rivers run north";
 const maxScriptBytes = 150_000;
@@ -28,12 +28,6 @@ async function answerAll(page: Page, name: string) {
   await expect(secret(page)).toBeFocused();
   await page.keyboard.type(password);
   await page.keyboard.press("Enter");
-}
-
-async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`)).toEqual([]);
 }
 
 /** The stage clips what sticks out, so the widths of the parts are asked for, not only the page's. */
@@ -174,48 +168,43 @@ test("a name lost at the last moment comes back with free ones to pick", async (
   await answerAll(page, name);
   await expect(page.getByText("Taken.")).toBeVisible();
   await expect(username(page)).toBeFocused();
-  await expectAccessible(page);
+  await expectFine(page);
   await page.getByRole("button", { name: suggestions[1] }).click();
   await expect(username(page)).toHaveValue(suggestions[1] as string);
   await expect(page.getByText("Free.")).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 375, height: 812 },
-  ]) {
-    test(`every page and step is accessible and fits: ${colorScheme}, ${viewport.width} px`, async ({
-      page,
-    }) => {
-      const check = async () => {
-        await expectAccessible(page);
-        await expectNothingSticksOut(page);
-      };
-      const name = freshName();
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize(viewport);
-      await openSignup(page);
-      await check();
-      await username(page).fill(name);
-      await expect(page.getByText("Free.")).toBeVisible();
-      await check();
-      await username(page).press("Enter");
-      await email(page).press("Enter");
-      await check();
-      await email(page).fill(`${name}@example.com`);
-      await email(page).press("Enter");
-      await secret(page).fill("short");
-      await secret(page).press("Enter");
-      await check();
-      await secret(page).fill(password);
-      await secret(page).press("Enter");
-      await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
-      await check();
-      await page.goto("/no-such-page");
-      await check();
-    });
-  }
+for (const { theme: colorScheme, viewport } of LOOKS) {
+  test(`every page and step is accessible and fits: ${colorScheme}, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    const check = async () => {
+      await expectFine(page);
+      await expectNothingSticksOut(page);
+    };
+    const name = freshName();
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize(viewport);
+    await openSignup(page);
+    await check();
+    await username(page).fill(name);
+    await expect(page.getByText("Free.")).toBeVisible();
+    await check();
+    await username(page).press("Enter");
+    await email(page).press("Enter");
+    await check();
+    await email(page).fill(`${name}@example.com`);
+    await email(page).press("Enter");
+    await secret(page).fill("short");
+    await secret(page).press("Enter");
+    await check();
+    await secret(page).fill(password);
+    await secret(page).press("Enter");
+    await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+    await check();
+    await page.goto("/no-such-page");
+    await check();
+  });
 }
 
 test("the theme follows the system until the person chooses, and then stays chosen", async ({ page }) => {
