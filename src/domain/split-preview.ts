@@ -97,7 +97,7 @@ export function recommendFactor(input: PreviewInput): number | null {
   return best?.factor ?? null;
 }
 
-/** What one shard would have to take if the symbol were not split; null as above. */
+/** What one shard would have to take if the symbol were not split, at most; null as above. */
 export function unsplitShare({ flow, subKeysNow, limits }: PreviewInput): number | null {
   return flow && (shareOf(perSubKey(flow, subKeysNow.length, 1), limits)?.share ?? null);
 }
@@ -127,16 +127,19 @@ function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
 const TYPICAL_ORDER_BYTES = 60;
 
 /**
- * Bytes are shared out evenly, and grow to what clients offer. A sub-key sends at most as many records
- * as one does now, since a producer packs orders, and never more than there are orders.
+ * Bytes are shared out evenly, and grow to what clients offer. Records are the most that it can be: split
+ * further, a sub-key sends no more than one does now, since a producer packs orders; merged, no more than
+ * its parts do together (nothing packs better, as with many producers), and never more than there are orders.
  */
 function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
+  // With few producers merging makes fewer records than this. What is split then stays so until its orders
+  // are few enough for one shard: that costs little, and too low a figure would split and cool down in turns.
   const offered = Math.max(flow.offeredPerSecond, flow.ordersPerSecond);
   const bytesPerOrder =
     flow.ordersPerSecond > 0 ? flow.bytesPerSecond / flow.ordersPerSecond : TYPICAL_ORDER_BYTES;
   return {
     bytesPerSecond: (offered * bytesPerOrder) / factor,
-    recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, now), offered / factor),
+    recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, Math.min(now, factor)), offered / factor),
   };
 }
 
