@@ -24,7 +24,7 @@ export type PreviewInput = {
   symbol: string;
   /** Null: nobody counted. */
   flow: SymbolFlow | null;
-  /** Of all open shards; the symbol's own part included. */
+  /** Of all open shards of which anything is known; the symbol's own part included. */
   shardFlows: ReadonlyMap<string, ShardFlow>;
   subKeysNow: readonly SubKey[];
   map: ShardMap;
@@ -60,8 +60,9 @@ export function previewSplit(
   const { flow, map, limits, shardFlows } = input;
   const { subKeys, after } = spread(input, { factor, placement });
   const shards = map.open.map(({ id }): PreviewShard => {
-    const before = flow && shareOf(shardFlows.get(id) ?? NOTHING, limits);
-    const then = flow && shareOf(after.get(id) ?? NOTHING, limits);
+    const isKnown = flow !== null && shardFlows.has(id);
+    const before = isKnown ? shareOf(shardFlows.get(id)!, limits) : null;
+    const then = isKnown ? shareOf(after.get(id)!, limits) : null;
     const partitionKeys = subKeys.filter(({ shardId }) => shardId === id).map(key => key.partitionKey);
     return { shardId: id, partitionKeys, before: before?.share ?? null, after: then?.share ?? null };
   });
@@ -112,7 +113,7 @@ function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
   const subKeys =
     placement === "plain"
       ? placePlain(symbol, factor, map)
-      : pickSuffixes(suffixes ?? new Suffixes(symbol, map), factor, placementLoads(after, limits));
+      : pickSuffixes(suffixes ?? new Suffixes(symbol, map), factor, placementLoads(after, limits, map));
   const part = flow ? perSubKey(flow, subKeysNow.length, subKeys.length) : NOTHING;
   for (const { shardId } of subKeys) {
     const shard = after.get(shardId) ?? { ...NOTHING };
