@@ -2,7 +2,7 @@ import { AppError } from "../../domain/app-error";
 import type { ShardMap } from "../../domain/hash-range";
 import type { OrderLog } from "../../domain/order-log";
 import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/shard-load";
-import type { SubKey } from "../../domain/split-placement";
+import { placePlanned, type SubKey } from "../../domain/split-placement";
 import type { SymbolFlow } from "../../domain/split-preview";
 import type { PlanBook } from "../../orders/plan-book";
 import type { RedisClient } from "../../store/redis";
@@ -68,12 +68,17 @@ export class LiveFigures {
     return figures;
   }
 
-  /** What shards carry without this symbol, by the last figures that were read. */
-  loadsFor(symbol: string, limits: FlowLimits): Map<string, number> {
-    if (!this.latest) return new Map();
-    const { map, shards, symbols, subKeys } = this.latest;
+  /**
+   * The partition keys for a split of the symbol, on the shards that carry least without it, by the last
+   * figures that were read; null when they do not say where its orders go.
+   */
+  chooseSubKeys(symbol: string, factor: number, limits: FlowLimits): string[] | null {
+    const subKeysNow = this.latest?.subKeys.get(symbol);
+    if (!this.latest || !subKeysNow) return null;
+    const { map, shards, symbols } = this.latest;
     const own = symbols.get(symbol) ?? { recordsPerSecond: 0, bytesPerSecond: 0 };
-    return placementLoads(flowsWithout(shards, own, subKeys.get(symbol) ?? []), limits, map);
+    const loads = placementLoads(flowsWithout(shards, own, subKeysNow), limits, map);
+    return placePlanned(symbol, factor, map, loads).map(({ partitionKey }) => partitionKey);
   }
 
   private async load(): Promise<Figures> {
