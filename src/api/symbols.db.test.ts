@@ -18,11 +18,11 @@ beforeAll(async () => {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
-  const scopes = ["orders.submit" as const, "orders.view" as const, "symbol.view" as const];
+  const scopes = ["orders.submit", "orders.view", "symbol.view", "symbol.split"] as const;
   const made = await createToken(house.database.prisma, by, {
     name: "m",
     role: null,
-    scopes,
+    scopes: [...scopes],
     expiresAt: null,
   });
   token = { authorization: `Bearer ${made.secret}` };
@@ -113,6 +113,18 @@ describe("live figures of symbols and shards", () => {
       // Before the server was there nothing is known, and that is not zero.
       return bytes[0] === null && bytes.some((value: number | null) => (value ?? 0) > 0);
     });
+  });
+
+  it("stores the sub-keys of a split with its plan, and shows those", async () => {
+    const change = { symbol: "BTC", factor: 3, expectedEpoch: 0, expiresAt: null, reason: "a tweet" };
+    expect((await house.call("symbol.split", change, token)).status).toBe(200);
+    const rows: { symbol: string; subKeys: { partitionKey: string }[]; distinctShards: number }[] = (
+      await read("symbol.list")
+    ).result.data.rows;
+    const btc = rows.find(({ symbol }) => symbol === "BTC")!;
+    expect(btc.distinctShards).toBe(3);
+    const plan = await house.database.prisma.splitPlan.findFirst({ where: { symbol: "BTC" } });
+    expect(plan).toMatchObject({ epoch: 1, subKeys: btc.subKeys.map(({ partitionKey }) => partitionKey) });
   });
 
   it.each([

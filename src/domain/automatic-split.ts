@@ -6,7 +6,7 @@ export type AutomaticBounds = {
   maxFactor: number;
   /** How long it must have been hot, without falling to where the suggestion ends. */
   minHotSeconds: number;
-  /** Changes by itself within an hour. */
+  /** Changes by itself within an hour; the last one is for a split. */
   maxChangesPerHour: number;
 };
 
@@ -31,7 +31,10 @@ export type AutomaticQuestion = {
 /** `factor`: split by it now. `held`: why what is proposed is not done. Null: nothing is proposed. */
 export type AutomaticAnswer = { factor: number } | { held: string } | null;
 
-/** What automatic mode does about a suggestion. It leaves alone what a trader has split. Pure. */
+/**
+ * What automatic mode does about a suggestion. It leaves alone what a trader has split, and to cool a symbol
+ * down never takes an hour's last change: with one change an hour it only splits. Pure.
+ */
 export function automaticAnswer(question: AutomaticQuestion): AutomaticAnswer {
   const { watch, reading, plan, bounds, shards, changesLastHour, nowMs } = question;
   const kind = kindOf(watch);
@@ -40,8 +43,11 @@ export function automaticAnswer(question: AutomaticQuestion): AutomaticAnswer {
     return { held: "a trader has split it, and decides about it" };
   if (changesLastHour >= bounds.maxChangesPerHour)
     return { held: `${changesLastHour} of ${bounds.maxChangesPerHour} changes in the last hour are used up` };
-  if (kind === "unsplit")
+  if (kind === "unsplit") {
+    // A split that stays on costs little; a burst that nobody may split costs orders.
+    if (changesLastHour >= bounds.maxChangesPerHour - 1) return { held: keptForSplit(bounds) };
     return reading.recommended === 1 ? { factor: 1 } : { held: "one shard would be too full again" };
+  }
   const waitSeconds = Math.ceil(bounds.minHotSeconds - (nowMs - watch.sinceMs) / 1_000);
   if (waitSeconds > 0) return { held: `it has to be hot for ${waitSeconds} s more` };
   if ((pressureOf(reading) ?? 0) < HOT_SHARE) return { held: "it is less hot this second" };
@@ -49,3 +55,8 @@ export function automaticAnswer(question: AutomaticQuestion): AutomaticAnswer {
   if (factor <= reading.factor) return { held: `its bound is a split by ${bounds.maxFactor}` };
   return { factor };
 }
+
+const keptForSplit = ({ maxChangesPerHour }: AutomaticBounds) =>
+  maxChangesPerHour === 1
+    ? "its one change an hour is kept for a split, and a trader cools it down"
+    : `the last of ${maxChangesPerHour} changes an hour is kept for a split`;

@@ -1,3 +1,4 @@
+import type { ShardMap } from "./hash-range";
 import type { SubKey } from "./split-placement";
 
 /** What flows through a shard, or what a symbol puts into the log. */
@@ -38,18 +39,21 @@ export function flowsWithout(
 }
 
 /**
- * Loads to place sub-keys by, in steps of a tenth: servers that look a moment apart then mostly agree
- * on where a symbol goes, and so does the preview. A shard that refuses records counts as full: what
- * waits for it has to drain first.
+ * Loads to place sub-keys by, in steps of a tenth: the preview then mostly agrees with what is chosen a
+ * moment later. A shard that refuses records counts as full: what waits for it has to drain first. So does
+ * one of which nobody knows.
  */
 export function placementLoads(
   flows: ReadonlyMap<string, ShardFlow>,
   limits: FlowLimits,
+  { open }: ShardMap,
 ): Map<string, number> {
   return new Map(
-    [...flows].map(([shardId, flow]) => {
+    open.map(({ id }) => {
+      const flow = flows.get(id);
+      if (!flow) return [id, 1];
       const load = Math.round((shareOf(flow, limits)?.share ?? 0) * 10) / 10;
-      return [shardId, (flow.throttledPerSecond ?? 0) > 0 ? Math.max(1, load) : load];
+      return [id, (flow.throttledPerSecond ?? 0) > 0 ? Math.max(1, load) : load];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Shard, type ShardMap, shardOfKey } from "./hash-range";
+import { hashKeyOf, type Shard, type ShardMap, shardOfKey } from "./hash-range";
 
 /** A symbol's partition key and the shard it lands on. */
 export type SubKey = { partitionKey: string; shardId: string };
@@ -63,12 +63,41 @@ export function pickSuffixes(suffixes: Suffixes, factor: number, loads: ShardLoa
       .slice(0, Math.min(factor, map.open.length))
       .map(({ id }) => id),
   );
+  const found = findOn(wanted, suffixes);
+  return found.length > 0 ? found : [home];
+}
+
+/**
+ * Where the keys that were once chosen for a split land by now: alike for all who know the shards, whatever
+ * came between. With a reshard a key goes where its hash says. Of keys that fall on one shard the first one
+ * stays, and others of the symbol take the place of the rest, on shards without one, in an order of the
+ * symbol's own, so that a merge does not send every symbol to the same shard.
+ */
+export function placeChosen(symbol: string, chosen: readonly string[], map: ShardMap): SubKey[] {
+  const taken = new Set<string>();
+  const kept = chosen.map(partitionKey => {
+    const found = subKey(partitionKey, map.open);
+    return taken.size === taken.add(found.shardId).size ? null : found;
+  });
+  const missing = kept.filter(found => found === null).length;
+  if (missing === 0) return kept as SubKey[];
+  const free = map.open
+    .filter(({ id }) => !taken.has(id))
+    .map(({ id }) => ({ id, rank: hashKeyOf(`${symbol} ${id}`) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, missing);
+  const spare = findOn(new Set(free.map(({ id }) => id)), new Suffixes(symbol, map));
+  return kept.flatMap(found => found ?? spare.shift() ?? []);
+}
+
+/** The lowest suffix for each of these shards. */
+function findOn(wanted: Set<string>, suffixes: Suffixes): SubKey[] {
   const found: SubKey[] = [];
   for (let suffix = 1; wanted.size > 0 && suffix <= SUFFIXES_TRIED; suffix += 1) {
     const candidate = suffixes.at(suffix);
     if (wanted.delete(candidate.shardId)) found.push(candidate);
   }
-  return found.length > 0 ? found : [home];
+  return found;
 }
 
 function subKey(partitionKey: string, open: readonly Shard[]): SubKey {

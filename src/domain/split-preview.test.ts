@@ -4,6 +4,7 @@ import { evenShards } from "./hash-range";
 import { FULL_SHARE } from "./shard-load";
 import { placePlanned } from "./split-placement";
 import { type PreviewInput, previewSplit, recommendFactor, unsplitShare } from "./split-preview";
+import { COOL_FOR_MS, kindOf, nextWatch, type Watch } from "./split-suggestion";
 import { stateOf } from "./symbol-heat";
 
 const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_048_576 };
@@ -106,6 +107,85 @@ describe("a preview of a split", () => {
             expect(
               previewSplit(input, { factor: other, placement: "planned" }).fullest!.share,
             ).toBeGreaterThan(FULL_SHARE);
+      }),
+    );
+  });
+});
+
+/**
+ * A symbol that is split, as producers send it: each packs what comes within a call into a record per sub-key,
+ * and makes at most so many calls a second.
+ */
+function split(
+  by: number,
+  { producers, orders, calls = 250 }: { producers: number; orders: number; calls?: number },
+) {
+  const map = { version: 1, open: evenShards(8) };
+  const subKeysNow = placePlanned("DOGE", by, map);
+  const recordsPerSecond = by * recordsOf(orders / by, producers * calls);
+  const flow = {
+    ...{ recordsPerSecond, bytesPerSecond: orders * 100 },
+    ...{ ordersPerSecond: orders, offeredPerSecond: orders },
+  };
+  const part = { recordsPerSecond: recordsPerSecond / by, bytesPerSecond: flow.bytesPerSecond / by };
+  const carries = new Set(subKeysNow.map(({ shardId }) => shardId));
+  const shardFlows = new Map(
+    map.open.map(({ id }) => [id, carries.has(id) ? part : { recordsPerSecond: 0, bytesPerSecond: 0 }]),
+  );
+  return { symbol: "DOGE", flow, shardFlows, subKeysNow, map, limits };
+}
+
+/** Orders that fall into calls at random make so many records. */
+const recordsOf = (orders: number, calls: number) => calls * (1 - Math.exp(-orders / calls));
+
+/** What is proposed for a symbol that is split by four, when its load has been the same for long. */
+function proposedFor(input: PreviewInput) {
+  const reading = {
+    ...{ epoch: 1, factor: 4, changedAtMs: -1e9, expires: false, share: unsplitShare(input) },
+    ...{ shardShare: null, throttledPerSecond: 0, recommended: recommendFactor(input) },
+  };
+  let watch: Watch | null = null;
+  for (let atMs = 0; atMs <= 2 * COOL_FOR_MS; atMs += 1_000) watch = nextWatch(watch, reading, atMs);
+  return kindOf(watch);
+}
+
+describe("what merging sub-keys would bring", () => {
+  it("is not one sub-key's records when many producers hardly pack: no unsplit is proposed", () => {
+    const input = split(4, { producers: 8, orders: 2_000 });
+    expect(input.flow.recordsPerSecond / 4).toBeLessThan(450);
+    expect(unsplitShare(input)).toBeGreaterThan(1.5);
+    expect(stateOf(unsplitShare(input), 4)).toBe("hot");
+    expect(previewSplit(input, { factor: 1, placement: "planned" }).warnings).toContain("does not fit");
+    expect(recommendFactor(input)).toBeGreaterThan(1);
+    expect(proposedFor(input)).toBeNull();
+  });
+
+  it("is as many records as there are orders when these are few: an unsplit is proposed, also of one server", () => {
+    for (const producers of [1, 8]) {
+      const input = split(4, { producers, orders: 400 });
+      expect(unsplitShare(input)).toBeLessThanOrEqual(0.4);
+      expect(stateOf(unsplitShare(input), 4)).toBe("cooling");
+      expect(proposedFor(input)).toBe("unsplit");
+    }
+    // One server packs a flood well. That it would is not known before it is tried: the split stays meanwhile.
+    expect(proposedFor(split(4, { producers: 1, orders: 4_000 }))).toBeNull();
+  });
+
+  it("is never less than what comes, whichever factor follows which, however many producers there are", () => {
+    const factor = fc.integer({ min: 1, max: 8 });
+    const traffic = fc.record({
+      producers: fc.integer({ min: 1, max: 50 }),
+      orders: fc.integer({ min: 1, max: 20_000 }),
+    });
+    fc.assert(
+      fc.property(factor, factor, traffic, (now, next, { producers, orders }) => {
+        const noBytes = { ...limits, bytesPerSecond: 0 };
+        const { fullest } = previewSplit(
+          { ...split(now, { producers, orders }), limits: noBytes },
+          { factor: next, placement: "planned" },
+        );
+        const comes = split(next, { producers, orders }).flow.recordsPerSecond / next;
+        expect(fullest!.share * limits.recordsPerSecond).toBeGreaterThanOrEqual(comes - 1e-6);
       }),
     );
   });

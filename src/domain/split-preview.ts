@@ -24,7 +24,7 @@ export type PreviewInput = {
   symbol: string;
   /** Null: nobody counted. */
   flow: SymbolFlow | null;
-  /** Of all open shards; the symbol's own part included. */
+  /** Of all open shards of which anything is known; the symbol's own part included. */
   shardFlows: ReadonlyMap<string, ShardFlow>;
   subKeysNow: readonly SubKey[];
   map: ShardMap;
@@ -60,8 +60,9 @@ export function previewSplit(
   const { flow, map, limits, shardFlows } = input;
   const { subKeys, after } = spread(input, { factor, placement });
   const shards = map.open.map(({ id }): PreviewShard => {
-    const before = flow && shareOf(shardFlows.get(id) ?? NOTHING, limits);
-    const then = flow && shareOf(after.get(id) ?? NOTHING, limits);
+    const isKnown = flow !== null && shardFlows.has(id);
+    const before = isKnown ? shareOf(shardFlows.get(id)!, limits) : null;
+    const then = isKnown ? shareOf(after.get(id)!, limits) : null;
     const partitionKeys = subKeys.filter(({ shardId }) => shardId === id).map(key => key.partitionKey);
     return { shardId: id, partitionKeys, before: before?.share ?? null, after: then?.share ?? null };
   });
@@ -97,7 +98,7 @@ export function recommendFactor(input: PreviewInput): number | null {
   return best?.factor ?? null;
 }
 
-/** What one shard would have to take if the symbol were not split; null as above. */
+/** What one shard would have to take if the symbol were not split, at most; null as above. */
 export function unsplitShare({ flow, subKeysNow, limits }: PreviewInput): number | null {
   return flow && (shareOf(perSubKey(flow, subKeysNow.length, 1), limits)?.share ?? null);
 }
@@ -112,7 +113,7 @@ function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
   const subKeys =
     placement === "plain"
       ? placePlain(symbol, factor, map)
-      : pickSuffixes(suffixes ?? new Suffixes(symbol, map), factor, placementLoads(after, limits));
+      : pickSuffixes(suffixes ?? new Suffixes(symbol, map), factor, placementLoads(after, limits, map));
   const part = flow ? perSubKey(flow, subKeysNow.length, subKeys.length) : NOTHING;
   for (const { shardId } of subKeys) {
     const shard = after.get(shardId) ?? { ...NOTHING };
@@ -127,16 +128,19 @@ function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
 const TYPICAL_ORDER_BYTES = 60;
 
 /**
- * Bytes are shared out evenly, and grow to what clients offer. A sub-key sends at most as many records
- * as one does now, since a producer packs orders, and never more than there are orders.
+ * Bytes are shared out evenly, and grow to what clients offer. Records are the most that it can be: split
+ * further, a sub-key sends no more than one does now, since a producer packs orders; merged, no more than
+ * its parts do together (nothing packs better, as with many producers), and never more than there are orders.
  */
 function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
+  // With few producers merging makes fewer records than this. What is split then stays so until its orders
+  // are few enough for one shard: that costs little, and too low a figure would split and cool down in turns.
   const offered = Math.max(flow.offeredPerSecond, flow.ordersPerSecond);
   const bytesPerOrder =
     flow.ordersPerSecond > 0 ? flow.bytesPerSecond / flow.ordersPerSecond : TYPICAL_ORDER_BYTES;
   return {
     bytesPerSecond: (offered * bytesPerOrder) / factor,
-    recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, now), offered / factor),
+    recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, Math.min(now, factor)), offered / factor),
   };
 }
 

@@ -1,22 +1,47 @@
 import type { ShardMap } from "../domain/hash-range";
 import type { TradedSymbol } from "../domain/order";
 import { accountSlot } from "../domain/order-partition";
-import { placePlain, placePlanned, type ShardLoads, type SubKey } from "../domain/split-placement";
+import { placeChosen, placePlain, placePlanned, type SubKey } from "../domain/split-placement";
 import { factorAt, type PlacementMode, type SplitPlan, type Strategy } from "../domain/split-plan";
 import type { Pool } from "../store/postgres";
 
-type Placed = { plan: SplitPlan | undefined; factor: number; map: ShardMap; subKeys: SubKey[] };
+type Placed = {
+  plan: SplitPlan | undefined;
+  factor: number;
+  chosen: readonly string[];
+  map: ShardMap;
+  subKeys: SubKey[];
+};
+type PlanRow = {
+  symbol: string;
+  price_decimals: number;
+  quantity_decimals: number;
+  epoch: number | null;
+  factor: number;
+  strategy: Strategy;
+  placement: PlacementMode;
+  reason: string;
+  set_by: string;
+  set_at: Date;
+  expires_at: Date | null;
+  sub_keys: string[];
+};
+type Choice = { symbol: string; epoch: number; subKeys: string[] };
 
 /**
  * Symbols and split plans as of the last look at the database, and where orders go under them. A look
  * costs one query; `refresh` four times a second keeps every producer within a second of a change.
+ * Whoever sees a new plan first, and knows the shards' loads, writes down which sub-keys it has: all others
+ * follow that, also after a restart, and after a reshard by the shards alone (placeChosen).
  */
 export class PlanBook {
   private symbols: ReadonlyMap<string, TradedSymbol> = new Map();
   private plans: ReadonlyMap<string, SplitPlan> = new Map();
+  /** The partition keys that the plans have; never changed once they are there. */
+  private chosen: ReadonlyMap<string, readonly string[]> = new Map();
   private readonly placed = new Map<string, Placed>();
-  /** Shares of the shards' limits without this symbol; a plan takes them as they are when it is first followed. */
-  loadsFor: (symbol: string) => ShardLoads = () => new Map();
+  /** The partition keys for a new split, by what the shards carry; null: this process can't tell, and only follows. */
+  choose: (symbol: string, factor: number) => string[] | null = () => null;
 
   constructor(
     private readonly pool: Pool,
@@ -33,26 +58,16 @@ export class PlanBook {
 
   /** Rejects when the database does not answer; the last plans stay. */
   async refresh(): Promise<void> {
-    const { rows } = await this.pool.query<{
-      symbol: string;
-      price_decimals: number;
-      quantity_decimals: number;
-      epoch: number | null;
-      factor: number;
-      strategy: Strategy;
-      placement: PlacementMode;
-      reason: string;
-      set_by: string;
-      set_at: Date;
-      expires_at: Date | null;
-    }>({
-      name: "plan-book",
-      text: `SELECT s.symbol, s.price_decimals, s.quantity_decimals, p.*, s.symbol AS symbol
-             FROM traded_symbols s LEFT JOIN LATERAL
-               (SELECT * FROM split_plans p WHERE p.symbol = s.symbol ORDER BY epoch DESC LIMIT 1) p ON true`,
-    });
+    let rows = await this.readRows();
+    const choices = this.choicesFor(rows);
+    if (choices.length > 0) {
+      for (const choice of choices) await this.write(choice);
+      // Somebody else may have been faster.
+      rows = await this.readRows();
+    }
     const symbols = new Map<string, TradedSymbol>();
     const plans = new Map<string, SplitPlan>();
+    const chosen = new Map<string, readonly string[]>();
     for (const row of rows) {
       const { symbol } = row;
       symbols.set(symbol, {
@@ -64,9 +79,11 @@ export class PlanBook {
       const { epoch, factor, strategy, placement, reason } = row;
       const who = { reason, setBy: row.set_by, setAt: row.set_at, expiresAt: row.expires_at };
       plans.set(symbol, { symbol, epoch, factor, strategy, placement, ...who });
+      chosen.set(symbol, row.sub_keys);
     }
     this.symbols = symbols;
     this.plans = plans;
+    this.chosen = chosen;
   }
 
   /** The sub-key that an order takes. */
@@ -81,18 +98,57 @@ export class PlanBook {
     return subKeys[slot]!;
   }
 
-  /** Where each sub-key of a symbol lands at the moment. Recomputed after a reshard. */
+  /** Where each sub-key of a symbol lands at the moment: the same in every process that knows plan and shards. */
   subKeysOf(symbol: string, map: ShardMap): SubKey[] {
     const plan = this.plans.get(symbol);
     const factor = factorAt(plan, Date.now());
     const known = this.placed.get(symbol);
-    const isSame = known?.plan?.epoch === plan?.epoch && known?.factor === factor;
+    const chosen = this.chosen.get(symbol) ?? [];
+    const isSame =
+      known?.plan?.epoch === plan?.epoch && known?.factor === factor && known.chosen.length === chosen.length;
     if (known && isSame && known.map.version === map.version) return known.subKeys;
-    const subKeys =
-      plan?.placement === "plain"
-        ? placePlain(symbol, factor, map)
-        : placePlanned(symbol, factor, map, this.loadsFor(symbol));
-    this.placed.set(symbol, { plan, factor, map, subKeys });
+    const subKeys = place({ symbol, plan, factor, chosen }, map);
+    this.placed.set(symbol, { plan, factor, chosen, map, subKeys });
     return subKeys;
   }
+
+  private async readRows(): Promise<PlanRow[]> {
+    const { rows } = await this.pool.query<PlanRow>({
+      name: "plan-book",
+      text: `SELECT s.symbol, s.price_decimals, s.quantity_decimals, p.epoch, p.factor, p.strategy, p.placement,
+               p.reason, p.set_by, p.set_at, p.expires_at, p.sub_keys
+             FROM traded_symbols s LEFT JOIN LATERAL
+               (SELECT * FROM split_plans p WHERE p.symbol = s.symbol ORDER BY epoch DESC LIMIT 1) p ON true`,
+    });
+    return rows;
+  }
+
+  /** For planned splits in force for which nobody has chosen yet. */
+  private choicesFor(rows: readonly PlanRow[]): Choice[] {
+    return rows.flatMap(({ symbol, epoch, factor, placement, expires_at, sub_keys }) => {
+      const isOver = expires_at !== null && expires_at.getTime() <= Date.now();
+      if (epoch === null || factor === 1 || placement !== "planned" || isOver || sub_keys.length > 0)
+        return [];
+      const subKeys = this.choose(symbol, factor);
+      return subKeys === null ? [] : [{ symbol, epoch, subKeys }];
+    });
+  }
+
+  /** Of several who choose at once the first one counts. */
+  private async write({ symbol, epoch, subKeys }: Choice): Promise<void> {
+    await this.pool.query(
+      "UPDATE split_plans SET sub_keys = $3 WHERE symbol = $1 AND epoch = $2 AND sub_keys = '{}'",
+      [symbol, epoch, subKeys],
+    );
+  }
+}
+
+function place(
+  { symbol, plan, factor, chosen }: Omit<Placed, "map" | "subKeys"> & { symbol: string },
+  map: ShardMap,
+): SubKey[] {
+  if (plan?.placement === "plain") return placePlain(symbol, factor, map);
+  if (factor > 1 && chosen.length > 0) return placeChosen(symbol, chosen, map);
+  // Until somebody has chosen all do as if shards were idle, which comes to the same everywhere.
+  return placePlanned(symbol, factor, map);
 }

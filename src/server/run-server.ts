@@ -92,6 +92,7 @@ export async function runServer(
     kind: "server",
     off: env.TELEMETRY === "off",
     onOutage: warn("telemetry waits in memory for Redis"),
+    onFull: warn("more names come up than are counted apart"),
   });
   const { metrics, registry } = telemetry;
   exposeGateRates(metrics, registry);

@@ -63,13 +63,13 @@ export function createServerOrders(
     },
   });
   const figures = new LiveFigures({ redis, plans, orderLog });
-  plans.loadsFor = symbol => figures.loadsFor(symbol, limits);
+  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
   const planning = runLoop({
     name: "split plans",
     everyMs: PLANS_EVERY_MS,
     maxBackoffMs: 2_000,
     step: async () => {
-      // New plans are placed by the shards' loads: the last known ones do, so that orders never wait for them.
+      // Sub-keys are chosen by the shards' loads: the last known ones do, so that orders never wait for them.
       await figures.readWithin(FIGURES_EVERY_MS).catch(() => {});
       await plans.refresh();
       return "idle";

@@ -1,22 +1,27 @@
-import { type Family, idOf } from "./instruments";
+import { type Counter, type Family, idOf } from "./instruments";
 
-/** One field's part of a flush. `bucket` is set for histograms. */
-export type Amount = { id: string; bucket?: number; how: "sum" | "max"; value: number };
+/** One field's part of a flush. `bucket` is set for histograms; rollups that keep longer than `keptMs` leave it out. */
+export type Amount = { id: string; bucket?: number; how: "sum" | "max"; value: number; keptMs?: number };
+
+/** A shard that was closed, or a symbol that nobody trades, is forgotten after so many collections: ten minutes. */
+export const FREE_AFTER = 600;
+
+type Seen = { total: number; quietFor: number };
 
 /** Resolves what was counted between two calls. The counters themselves only ever grow. */
 export class Collector {
-  private readonly seen = new Map<string, number>();
+  private readonly counters = new WeakMap<Counter, Seen>();
+  private readonly buckets = new Map<string, number>();
 
   constructor(private readonly families: readonly Family[]) {}
 
   /** What has been added since the last call, and the gauges that somebody measured just now. */
   collect(): Amount[] {
     const amounts: Amount[] = [];
-    for (const { name, type, children } of this.families) {
-      if (type === "counter") {
-        for (const [child, { total }] of Object.entries(children))
-          this.addGrowth(amounts, { id: idOf(name, child), how: "sum", value: total });
-      } else if (type === "gauge") {
+    for (const family of this.families) {
+      const { name, type, children } = family;
+      if (type === "counter") this.addCounters(amounts, family);
+      else if (type === "gauge") {
         for (const [child, gauge] of Object.entries(children)) {
           const value = gauge.read();
           if (value !== null) amounts.push({ id: idOf(name, child), how: "max", value });
@@ -31,11 +36,29 @@ export class Collector {
     return amounts;
   }
 
+  /** There may be tens of thousands: what did not grow costs one look-up. */
+  private addCounters(amounts: Amount[], family: Family & { type: "counter" }): void {
+    const { name, children, keptMs, free } = family;
+    for (const child in children) {
+      const counter = children[child]!;
+      const seen = this.counters.get(counter) ?? { total: 0, quietFor: 0 };
+      const value = counter.total - seen.total;
+      if (value === 0) {
+        seen.quietFor += 1;
+        if (free && seen.quietFor >= FREE_AFTER) free(child);
+        else if (seen.quietFor === 1) this.counters.set(counter, seen);
+        continue;
+      }
+      this.counters.set(counter, { total: counter.total, quietFor: 0 });
+      amounts.push({ id: idOf(name, child), how: "sum", value, ...(keptMs === undefined ? {} : { keptMs }) });
+    }
+  }
+
   private addGrowth(amounts: Amount[], total: Amount): void {
     const key = nameOf(total);
-    const value = total.value - (this.seen.get(key) ?? 0);
+    const value = total.value - (this.buckets.get(key) ?? 0);
     if (value === 0) return;
-    this.seen.set(key, total.value);
+    this.buckets.set(key, total.value);
     amounts.push({ ...total, value });
   }
 }

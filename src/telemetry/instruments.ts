@@ -44,19 +44,39 @@ class SilentHistogram extends Histogram {
 }
 
 type Naming = { name: string; help: string };
+/** `free` forgets a child of a family whose values come and go. `keptMs`: rollups that keep longer leave it out. */
+type CounterFamily = {
+  type: "counter";
+  children: Record<string, Counter>;
+  free?: (child: string) => void;
+  keptMs?: number;
+};
 /** One name with its children by the value of its label; "" is the child of a name without a label. */
 export type Family = Naming & { label?: string } & (
-    | { type: "counter"; children: Record<string, Counter> }
+    | CounterFamily
     | { type: "gauge"; children: Record<string, Gauge> }
     | { type: "histogram"; children: Record<string, Histogram> }
   );
+
+type OpenNaming = Naming & {
+  label: string;
+  max: number;
+  /** For how long anybody reads it from the rollups, milliseconds; all of them if left out. */
+  keptMs?: number;
+};
+
+/** The child that counts the values for which there was no room. */
+export const OTHER = "other";
 
 /** What one process measures. Everything is counted here, once; Prometheus and the rollups read it. */
 export class Instruments {
   readonly families: Family[] = [];
 
-  /** `silent` counts nothing: the other side of the benchmark that tells what counting costs. */
-  constructor(private readonly options: { silent?: boolean } = {}) {}
+  /**
+   * `silent` counts nothing: the other side of the benchmark that tells what counting costs. `onFull` is
+   * told once of each name that has met its maximum.
+   */
+  constructor(private readonly options: { silent?: boolean; onFull?: (problem: Error) => void } = {}) {}
 
   counter(naming: Naming): Counter {
     const counter = this.newCounter();
@@ -74,19 +94,39 @@ export class Instruments {
     return children as Record<Value, Counter>;
   }
 
-  /** One counter per value that comes up, such as a shard; past `max` values they share "other". */
-  openCounters(naming: Naming & { label: string; max: number }): (value: string) => Counter {
-    const { name, help, label, max } = naming;
-    const children: Record<string, Counter> = {};
+  /**
+   * One counter per value that comes up, such as a shard; past `max` values they share "other". It is to be
+   * asked for at each count, since a value that has not come up for long is forgotten, see Collector.
+   */
+  openCounters(naming: OpenNaming): (value: string) => Counter {
+    const { name, help, label, max, keptMs } = naming;
+    const children: Record<string, Counter> = Object.create(null);
     let count = 0;
-    this.families.push({ name, help, label, type: "counter", children });
+    let wasFull = false;
+    const free = (child: string) => {
+      delete children[child];
+      if (child !== OTHER) count -= 1;
+    };
+    this.families.push({ name, help, label, type: "counter", children, free, keptMs });
+    if (this.options.silent) {
+      const silent = this.newCounter();
+      return () => silent;
+    }
     return value => {
-      const child = Object.hasOwn(children, value) || count < max ? value : "other";
-      if (!Object.hasOwn(children, child)) {
-        children[child] = this.newCounter();
-        count += 1;
+      const known = children[value];
+      if (known) return known;
+      const isFull = count >= max;
+      if (isFull && !wasFull) {
+        wasFull = true;
+        this.options.onFull?.(new Error(`${name} counts ${max} values apart, and all others as "${OTHER}"`));
       }
-      return children[child]!;
+      if (isFull) {
+        children[OTHER] ??= this.newCounter();
+        return children[OTHER];
+      }
+      children[value] = this.newCounter();
+      count += 1;
+      return children[value];
     };
   }
 
@@ -105,6 +145,16 @@ export class Instruments {
   private newCounter(): Counter {
     return this.options.silent ? new SilentCounter() : new Counter();
   }
+}
+
+/**
+ * What was counted of one child: 0 where nothing was, null where a process had no room for more names, so
+ * that nobody knows. `sums` must have been asked for `other` too.
+ */
+export function sumOf(sums: ReadonlyMap<string, number | null>, name: string, child: string): number | null {
+  const sum = sums.get(idOf(name, child));
+  if (sum != null) return sum;
+  return (sums.get(idOf(name, OTHER)) ?? 0) > 0 ? null : 0;
 }
 
 /** The name of one child in the rollups: `name`, or `name.labelValue`. */

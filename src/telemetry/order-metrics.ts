@@ -1,9 +1,12 @@
 import type { Instruments } from "./instruments";
+import { ROLLUPS } from "./rollups";
 
-const MAX_SHARDS = 600;
-const MAX_SYMBOLS = 1_000;
-/** A thousand symbols, some of them split, as they move over the shards. */
-const MAX_PAIRS = 4_000;
+/** Ten times what docs/scale.md reckons with: what is past that is a mistake, and must not fill the memory. */
+const [MAX_SHARDS, MAX_SYMBOLS] = [5_000, 10_000];
+/** A thousand symbols on twenty shards each, within the ten minutes in which a pair is remembered. */
+const MAX_PAIRS = 20_000;
+/** The longest time that is read again of a symbol's counts (its heat), and of a pair's: six hours, and seconds. */
+const [SYMBOLS_KEPT_MS, PAIRS_KEPT_MS] = [ROLLUPS[1]!.keptMs, ROLLUPS[0]!.keptMs];
 
 /** The child of a symbol's records on one shard. */
 export const pairOf = (shardId: string, symbol: string): string => `${shardId}:${symbol}`;
@@ -13,7 +16,7 @@ export function createProducerMetrics(instruments: Instruments) {
   const perShard = (name: string, help: string) =>
     instruments.openCounters({ name, help, label: "shard", max: MAX_SHARDS });
   const perSymbol = (name: string, help: string) =>
-    instruments.openCounters({ name, help, label: "symbol", max: MAX_SYMBOLS });
+    instruments.openCounters({ name, help, label: "symbol", max: MAX_SYMBOLS, keptMs: SYMBOLS_KEPT_MS });
   return {
     offered: perSymbol("orders_offered_total", "Valid orders that came in, refused ones included."),
     accepted: perSymbol("orders_accepted_total", "Orders taken into the buffer, by symbol."),
@@ -25,6 +28,7 @@ export function createProducerMetrics(instruments: Instruments) {
       help: "Records that became durable, by shard and symbol.",
       label: "shard_symbol",
       max: MAX_PAIRS,
+      keptMs: PAIRS_KEPT_MS,
     }),
     refused: instruments.counter({
       name: "orders_refused_total",
@@ -45,6 +49,7 @@ export function createAggregatorMetrics(instruments: Instruments) {
       help: "Orders put in order, by symbol.",
       label: "symbol",
       max: MAX_SYMBOLS,
+      keptMs: SYMBOLS_KEPT_MS,
     }),
     lagMs: instruments.gauge({ name: "aggregator_lag_ms", help: "Age of the watermark that all wait for." }),
     buffered: instruments.gauge({
@@ -92,6 +97,7 @@ export function createEngineMetrics(instruments: Instruments) {
       help: "Orders the engine took, by symbol.",
       label: "symbol",
       max: MAX_SYMBOLS,
+      keptMs: SYMBOLS_KEPT_MS,
     }),
     trades: counter("engine_trades_total", "Matches."),
     rejects: counter("engine_rejects_total", "Orders the engine refused."),

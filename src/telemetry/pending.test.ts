@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Collector } from "./collect";
+import { Collector, FREE_AFTER } from "./collect";
 import { createGateMetrics, createRelayMetrics } from "./gate-metrics";
-import { Instruments } from "./instruments";
+import { Instruments, sumOf } from "./instruments";
 import { createAggregatorMetrics, createEngineMetrics, createProducerMetrics } from "./order-metrics";
 import { Pending } from "./pending";
 import { exposeToPrometheus } from "./prometheus";
@@ -47,6 +47,41 @@ describe("what is counted", () => {
     expect(await exposeToPrometheus(instruments.families).metrics()).toContain("outbox_backlog 7\n");
   });
 
+  it("has a maximum of values: what is past it counts together, is told once, and is known from zero", () => {
+    const problems: string[] = [];
+    const instruments = new Instruments({ onFull: ({ message }) => problems.push(message) });
+    const orders = instruments.openCounters({ name: "orders", help: "", label: "symbol", max: 2 });
+    const collector = new Collector(instruments.families);
+    for (const symbol of ["BTC", "DOGE"]) orders(symbol).inc();
+    expect(problems).toEqual([]);
+    for (const symbol of ["SOL", "ADA", "DOGE"]) orders(symbol).inc();
+    expect(problems).toEqual(['orders counts 2 values apart, and all others as "other"']);
+    const sums = new Map(collector.collect().map(({ id, value }) => [id, value]));
+    expect(sumOf(sums, "orders", "DOGE")).toBe(2);
+    expect(sumOf(sums, "orders", "SOL")).toBeNull();
+    expect(sumOf(new Map(), "orders", "SOL")).toBe(0);
+  });
+
+  it("forgets a value that has not come up for ten minutes, and counts it again when it does", () => {
+    const instruments = new Instruments();
+    const shards = instruments.openCounters({ name: "records", help: "", label: "shard", max: 2 });
+    const fixed = instruments.counters({ name: "checks", help: "", label: "status", values: ["taken"] });
+    const collector = new Collector(instruments.families);
+    for (const shard of ["0", "1"]) shards(shard).inc();
+    fixed.taken.inc();
+    for (let second = 0; second < FREE_AFTER; second += 1) {
+      shards("1").inc();
+      collector.collect();
+    }
+    shards("2").inc();
+    expect(collector.collect().map(({ id }) => id)).toEqual(["records.other"]);
+    collector.collect();
+    for (const shard of ["3", "0"]) shards(shard).inc();
+    expect(collector.collect()).toContainEqual({ id: "records.3", how: "sum", value: 1 });
+    fixed.taken.inc();
+    expect(collector.collect()).toEqual([{ id: "checks.taken", how: "sum", value: 1 }]);
+  });
+
   it("every series is made of names that a process counts", () => {
     const instruments = new Instruments();
     createGateMetrics(instruments);
@@ -83,6 +118,14 @@ describe("what waits to be flushed", () => {
       [20, 6],
     ]);
     expect(pending.size).toBe(0);
+  });
+
+  it("goes only into rollups that are read as long as it is", () => {
+    const pending = new Pending(() => {});
+    const pair = { id: "pair", how: "sum", value: 1, keptMs: ROLLUPS[1]!.keptMs } as const;
+    pending.add(T, [one, pair]);
+    const holding = pending.take(Number.POSITIVE_INFINITY).filter(({ amounts }) => amounts.has("pair"));
+    expect(holding.map(({ rollup }) => rollup.name)).toEqual(["1s", "10s"]);
   });
 
   it("is taken in pieces, each bucket once", () => {

@@ -15,13 +15,14 @@ export class Pending {
     for (const rollup of ROLLUPS) this.buckets.set(rollup, new Map());
   }
 
-  /** Adds what happened at `atMs` to every rollup. */
+  /** Adds what happened at `atMs` to every rollup that keeps it. */
   add(atMs: number, amounts: readonly Amount[]): void {
     for (const [rollup, buckets] of this.buckets) {
       const startMs = floorTo(atMs, rollup.stepMs);
       const bucket = buckets.get(startMs) ?? { rollup, startMs, amounts: new Map() };
       buckets.set(startMs, bucket);
-      for (const amount of amounts) merge(bucket.amounts, amount);
+      for (const amount of amounts)
+        if (amount.keptMs === undefined || rollup.keptMs <= amount.keptMs) merge(bucket.amounts, amount);
       if (buckets.size <= rollup.waiting) continue;
       buckets.delete(Math.min(...buckets.keys()));
       this.onDropped(rollup);

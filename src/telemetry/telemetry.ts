@@ -11,12 +11,18 @@ export type Telemetry<Metrics> = {
   stop(): Promise<void>;
 };
 
+export type TelemetryOptions = Omit<FlusherOptions, "instruments"> & {
+  off?: boolean;
+  /** Told once of each name that has met its maximum of values. */
+  onFull?: (problem: Error) => void;
+};
+
 /** What one process needs to count, to flush and to be scraped. `off` counts and flushes nothing. */
 export function createTelemetry<Metrics>(
   create: (instruments: Instruments) => Metrics,
-  { off = false, ...options }: Omit<FlusherOptions, "instruments"> & { off?: boolean },
+  { off = false, onFull, ...options }: TelemetryOptions,
 ): Telemetry<Metrics> {
-  const instruments = new Instruments({ silent: off });
+  const instruments = new Instruments({ silent: off, onFull });
   const metrics = create(instruments);
   const flusher = new Flusher({ ...options, instruments });
   return {

@@ -62,6 +62,7 @@ export function runAggregator(
     redis,
     kind: "aggregator",
     onOutage: warn("telemetry waits in memory for Redis"),
+    onFull: warn("more names come up than are counted apart"),
   });
   const { metrics, registry: prometheus } = telemetry;
   const opened = openOrderLog(env, {

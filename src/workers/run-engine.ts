@@ -38,6 +38,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
     redis,
     kind: "engine",
     onOutage: warn("telemetry waits in memory for Redis"),
+    onFull: warn("more names come up than are counted apart"),
   });
   const { metrics, registry } = telemetry;
   const plans = new PlanBook(pool);

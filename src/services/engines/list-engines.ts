@@ -6,7 +6,7 @@ import { headKey } from "../../store/order-keys";
 import type { Pool } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";
-import { idOf } from "../../telemetry/instruments";
+import { idOf, OTHER, sumOf } from "../../telemetry/instruments";
 import { readRecent } from "../../telemetry/read-recent";
 
 /** A symbol as its engine has it. Prices and quantities are whole units of its decimals. */
@@ -36,23 +36,24 @@ export async function listEngines({ redis, pool, log }: EnginesDeps): Promise<En
   const states = await readStates(pool);
   const symbols = states.map(({ symbol }) => symbol);
   const up = heartbeatId("engine");
-  const rateId = (symbol: string) => idOf("engine_orders_total", symbol);
+  const name = "engine_orders_total";
   const [{ books, problems }, heads, rates] = await Promise.all([
     new BookBoard(redis, log).read(),
     readHeads(redis, log, symbols),
-    readRecent(redis, [up, ...symbols.map(rateId)], { seconds: OVER_SECONDS }),
+    readRecent(redis, [up, ...[...symbols, OTHER].map(of => idOf(name, of))], { seconds: OVER_SECONDS }),
   ]);
   const isCounted = rates.get(up) !== null;
   return states.map(({ symbol, price_decimals, quantity_decimals, ...row }, n) => {
     const position = Number(row.position ?? 0);
     const head = heads[n] ?? null;
+    const orders = isCounted ? sumOf(rates, name, symbol) : null;
     return {
       ...{ symbol, priceDecimals: price_decimals, quantityDecimals: quantity_decimals, position },
       book: books.get(symbol) ?? null,
       problem: problems.get(symbol) ?? null,
       // The head was read a moment after the position.
       behind: head === null ? null : Math.max(0, head - position),
-      ordersPerSecond: isCounted ? (rates.get(rateId(symbol)) ?? 0) / OVER_SECONDS : null,
+      ordersPerSecond: orders === null ? null : orders / OVER_SECONDS,
       trades: Number(row.trades ?? 0),
       rejects: Number(row.rejects ?? 0),
       violations: Number(row.violations ?? 0),

@@ -2,12 +2,12 @@ import { AppError } from "../../domain/app-error";
 import type { ShardMap } from "../../domain/hash-range";
 import type { OrderLog } from "../../domain/order-log";
 import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/shard-load";
-import type { SubKey } from "../../domain/split-placement";
+import { placePlanned, type SubKey } from "../../domain/split-placement";
 import type { SymbolFlow } from "../../domain/split-preview";
 import type { PlanBook } from "../../orders/plan-book";
 import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";
-import { idOf } from "../../telemetry/instruments";
+import { idOf, OTHER, sumOf } from "../../telemetry/instruments";
 import { readRecent } from "../../telemetry/read-recent";
 
 export type ShardFigures = Flow & { throttledPerSecond: number };
@@ -17,6 +17,7 @@ export type Figures = {
   map: ShardMap;
   /** False: no server has reported, so the rates are not known. */
   isCounted: boolean;
+  /** Neither holds what nobody knows, because a server had no room for more names. */
   shards: ReadonlyMap<string, ShardFigures>;
   symbols: ReadonlyMap<string, SymbolFlow>;
   /** Where each symbol's orders go at the moment. */
@@ -67,12 +68,17 @@ export class LiveFigures {
     return figures;
   }
 
-  /** What shards carry without this symbol, by the last figures that were read. */
-  loadsFor(symbol: string, limits: FlowLimits): Map<string, number> {
-    if (!this.latest) return new Map();
-    const { shards, symbols, subKeys } = this.latest;
+  /**
+   * The partition keys for a split of the symbol, on the shards that carry least without it, by the last
+   * figures that were read; null when they do not say where its orders go.
+   */
+  chooseSubKeys(symbol: string, factor: number, limits: FlowLimits): string[] | null {
+    const subKeysNow = this.latest?.subKeys.get(symbol);
+    if (!this.latest || !subKeysNow) return null;
+    const { map, shards, symbols } = this.latest;
     const own = symbols.get(symbol) ?? { recordsPerSecond: 0, bytesPerSecond: 0 };
-    return placementLoads(flowsWithout(shards, own, subKeys.get(symbol) ?? []), limits);
+    const loads = placementLoads(flowsWithout(shards, own, subKeysNow), limits, map);
+    return placePlanned(symbol, factor, map, loads).map(({ partitionKey }) => partitionKey);
   }
 
   private async load(): Promise<Figures> {
@@ -82,16 +88,22 @@ export class LiveFigures {
     const symbols = [...plans.tradedSymbols.keys()];
     const up = heartbeatId("server");
     const ids = [
-      ...[up, ...shardIds.flatMap(id => OF_SHARD.map(name => idOf(name, id)))],
-      ...symbols.flatMap(symbol => OF_SYMBOL.map(name => idOf(name, symbol))),
+      ...[up, ...[...shardIds, OTHER].flatMap(id => OF_SHARD.map(name => idOf(name, id)))],
+      ...[...symbols, OTHER].flatMap(symbol => OF_SYMBOL.map(name => idOf(name, symbol))),
     ];
     const sums = await readRecent(redis, ids, { seconds: OVER_SECONDS });
-    const rate = (name: string, of: string) => (sums.get(idOf(name, of)) ?? 0) / OVER_SECONDS;
+    const rate = (name: string, of: string) => (sumOf(sums, name, of) ?? 0) / OVER_SECONDS;
+    const isKnown = (names: readonly string[]) => (of: string) =>
+      names.every(name => sumOf(sums, name, of) !== null);
     const subKeys = new Map(symbols.map(symbol => [symbol, plans.subKeysOf(symbol, map)]));
     this.latest = {
       ...{ map, subKeys, isCounted: sums.get(up) !== null },
-      shards: new Map(shardIds.map(id => [id, shardFigures(name => rate(name, id))])),
-      symbols: new Map(symbols.map(symbol => [symbol, symbolFlow(name => rate(name, symbol))])),
+      shards: new Map(
+        shardIds.filter(isKnown(OF_SHARD)).map(id => [id, shardFigures(name => rate(name, id))]),
+      ),
+      symbols: new Map(
+        symbols.filter(isKnown(OF_SYMBOL)).map(symbol => [symbol, symbolFlow(name => rate(name, symbol))]),
+      ),
     };
     return this.latest;
   }

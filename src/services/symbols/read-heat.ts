@@ -1,6 +1,6 @@
 import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";
-import { idOf } from "../../telemetry/instruments";
+import { idOf, OTHER } from "../../telemetry/instruments";
 import { readBucket } from "../../telemetry/read-bucket";
 import { SETTLED_AFTER_MS } from "../../telemetry/read-series";
 import { floorTo, ROLLUPS } from "../../telemetry/rollups";
@@ -47,12 +47,18 @@ export class HeatReader {
         return [symbol, kept ?? new Array<null>(first).fill(null)];
       }),
     );
-    const ids = [heartbeatId("server"), ...symbols.map(symbol => idOf("orders_offered_total", symbol))];
+    const ids = [
+      heartbeatId("server"),
+      ...[OTHER, ...symbols].map(symbol => idOf("orders_offered_total", symbol)),
+    ];
     for (let point = first; point < POINTS; point += 1) {
       const atMs = fromMs + point * ROLLUP.stepMs;
-      const [up, ...sums] = await readBucket(this.redis, ids, { rollup: ROLLUP, atMs });
+      const [up, others, ...sums] = await readBucket(this.redis, ids, { rollup: ROLLUP, atMs });
+      // Past what a server counts apart, a symbol without a sum of its own is not known.
+      const missing = up == null || (others ?? 0) > 0 ? null : 0;
       symbols.forEach((symbol, i) => {
-        rates.get(symbol)!.push(up == null ? null : rateOf(sums[i] ?? 0));
+        const sum = up == null ? null : (sums[i] ?? missing);
+        rates.get(symbol)!.push(sum === null ? null : rateOf(sum));
       });
     }
     if (isAnew) this.anewAtMs = Date.now() + ANEW_AFTER_MS;

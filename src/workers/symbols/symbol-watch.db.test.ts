@@ -170,6 +170,20 @@ describe("automatic mode", () => {
     expect((await plansOf()).map(({ factor }) => factor)).toEqual([2, 1]);
   });
 
+  it("says that it keeps an hour's last change for a split, and does", async () => {
+    await automatic({ maxChangesPerHour: 2 });
+    await load(2);
+    await lookFor(6);
+    await load(0.1);
+    await house.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
+    nowMs += SETTLE_MS;
+    await lookFor(COOL_FOR_MS / 1_000 + 2);
+    expect(await suggested()).toMatchObject({
+      ...{ kind: "unsplit", held: "the last of 2 changes an hour is kept for a split" },
+    });
+    expect((await plansOf()).map(({ factor }) => factor)).toEqual([3]);
+  });
+
   it("of two that act at once one wins", async () => {
     await automatic();
     await load(2);

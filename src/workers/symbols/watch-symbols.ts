@@ -27,7 +27,7 @@ export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: De
   const prisma = createPrisma(pool);
   const plans = new PlanBook(pool);
   const figures = new LiveFigures({ redis, plans, orderLog });
-  plans.loadsFor = symbol => figures.loadsFor(symbol, limits);
+  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
   const board = new SuggestionBoard(redis, logName);
   const watch = new SymbolWatch({ prisma, plans, figures, board, limits, log });
   const lock = new AdvisoryLock(pool, `floodgate symbol watch ${logName}`);

@@ -57,7 +57,7 @@ function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { ro
     >
       <p className="consequence" data-tone={draft.on ? "warning" : "unknown"}>
         {draft.on
-          ? `${symbol} is split when a split is proposed, and cooled down after a calm minute, without anybody being asked. What a trader has split stays as it is. Every act is in the audit log with its evidence.`
+          ? `${symbol} is split when a split is proposed, and cooled down after a calm minute, without anybody being asked. What a trader has split stays as it is. An hour's last change is kept for a split. Every act is in the audit log with its evidence.`
           : `Suggestions for ${symbol} wait for a trader. How it is split now does not change.`}
       </p>
       <Choice

@@ -8,7 +8,7 @@ export function whyText(row: SymbolRow, { limits }: Pick<SymbolPage, "limits">):
   if (!flow) return "No server has reported in the last seconds: nothing is known about its load.";
   const rate = `${symbol} gets ${formatQuantity(flow.offeredPerSecond, "perSecond")} orders, ${formatBytes(flow.bytesPerSecond)}/s in ${formatQuantity(flow.recordsPerSecond, "perSecond")} records.`;
   if (unsplitShare === null) return `${rate} Shards have no limit here.`;
-  const one = `One shard takes ${formatQuantity(limits.recordsPerSecond, "perSecond")} records or ${formatBytes(limits.bytesPerSecond)}/s: alone it would be ${formatQuantity(unsplitShare, "share")} full.`;
+  const one = `One shard takes ${formatQuantity(limits.recordsPerSecond, "perSecond")} records or ${formatBytes(limits.bytesPerSecond)}/s: alone it would be ${factor > 1 ? "at most " : ""}${formatQuantity(unsplitShare, "share")} full.`;
   const throttle =
     shard && shard.throttledPerSecond > 0
       ? ` Shard ${shard.shardId} refuses ${formatQuantity(shard.throttledPerSecond, "perSecond")} records at the moment; producers try again.`

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type ShardMap, shardOfKey } from "../../domain/hash-range";
+import { PlanBook } from "../../orders/plan-book";
+import { setLoad } from "../../testing/order-figures";
+import { OrderHouse } from "../../testing/order-house";
+import { changeSplitPlan } from "./change-split-plan";
+import { LiveFigures } from "./live-figures";
+
+const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_000_000 };
+const SHARDS = 8;
+
+let house: OrderHouse;
+beforeAll(async () => {
+  house = await OrderHouse.start({ shards: SHARDS });
+});
+afterAll(() => house.stop());
+beforeEach(() => house.database.pool.query("DELETE FROM split_plans"));
+
+const trader = {
+  actor: { kind: "user" as const, id: "1", name: "mia", role: "trader" },
+  ...{ action: "symbol.split", requestId: null, address: null },
+};
+
+/** What a server follows plans with. `sees`: it has read the figures by which sub-keys are chosen. */
+async function aServer({ sees = true } = {}): Promise<PlanBook> {
+  const plans = new PlanBook(house.database.pool);
+  const figures = new LiveFigures({ redis: house.redis, plans, orderLog: house.log });
+  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
+  await plans.refresh();
+  if (sees) await figures.read();
+  return plans;
+}
+
+/** Fills a shard, so that a symbol that is split now keeps away from it. */
+async function fill(shardId: string, share: number): Promise<void> {
+  const durable = share * limits.recordsPerSecond;
+  const load = { offered: durable, durable, bytes: durable * 100, throttled: 0 };
+  await setLoad(house.redis, { symbol: "BTC", shardId, ...load });
+}
+
+async function split(
+  symbol: string,
+  factor: number,
+  placement: "planned" | "plain" = "planned",
+): Promise<void> {
+  const { prisma } = house.database;
+  const deps = { prisma, shardCount: async () => SHARDS };
+  const change = {
+    symbol,
+    factor,
+    strategy: "random" as const,
+    placement,
+    expiresAt: null,
+    reason: "a tweet",
+  };
+  await changeSplitPlan(deps, trader, { ...change, expectedEpoch: 0 });
+}
+
+const shardsOf = (plans: PlanBook, symbol: string, map: ShardMap) =>
+  plans.subKeysOf(symbol, map).map(({ shardId }) => shardId);
+
+it("two servers that see different loads, and one that starts later, use the same sub-keys", async () => {
+  const map = await house.log.readMap();
+  await fill("2", 0.9);
+  const first = await aServer();
+  await fill("2", 0);
+  await fill("5", 0.9);
+  const second = await aServer();
+  await split("DOGE", SHARDS - 1);
+  // Both look at once: one of them chooses.
+  await Promise.all([first.refresh(), second.refresh()]);
+  const chosen = first.subKeysOf("DOGE", map);
+  expect(chosen).toHaveLength(SHARDS - 1);
+  expect(second.subKeysOf("DOGE", map)).toEqual(chosen);
+  const free = ["2", "5"].filter(id => !shardsOf(first, "DOGE", map).includes(id));
+  expect(free).toHaveLength(1);
+
+  await fill(shardsOf(first, "DOGE", map)[0]!, 5);
+  for (const restarted of [await aServer(), await aServer({ sees: false })])
+    expect(restarted.subKeysOf("DOGE", map)).toEqual(chosen);
+  const route = second.route("DOGE", "alice", map);
+  expect(chosen).toContainEqual(route);
+});
+
+it("a server without figures follows, and does not choose; whoever has some does", async () => {
+  const map = await house.log.readMap();
+  const home = shardOfKey(map.open, "ETH").id;
+  const blind = await aServer({ sees: false });
+  await split("ETH", 3);
+  await blind.refresh();
+  expect(blind.subKeysOf("ETH", map)).toHaveLength(3);
+  expect(shardsOf(blind, "ETH", map)).toContain(home);
+  await fill(home, 0.9);
+  const seeing = await aServer();
+  await seeing.refresh();
+  await blind.refresh();
+  expect(shardsOf(seeing, "ETH", map)).not.toContain(home);
+  expect(blind.subKeysOf("ETH", map)).toEqual(seeing.subKeysOf("ETH", map));
+});
+
+it("plain suffixes, and what is not split, are left as they are", async () => {
+  const map = await house.log.readMap();
+  const server = await aServer();
+  await split("SOL", 5, "plain");
+  await server.refresh();
+  expect(server.subKeysOf("SOL", map).map(({ partitionKey }) => partitionKey)).toEqual(
+    [1, 2, 3, 4, 5].map(n => `SOL-${n}`),
+  );
+  expect(server.subKeysOf("XRP", map)).toEqual([
+    { partitionKey: "XRP", shardId: shardOfKey(map.open, "XRP").id },
+  ]);
+  const rows = await house.database.prisma.splitPlan.findMany({ where: { symbol: "SOL" } });
+  expect(rows).toMatchObject([{ subKeys: [] }]);
+});
+
+it("after a reshard both agree again, whichever heard of it first, and so does one that starts then", async () => {
+  const before = await house.log.readMap();
+  const [first, second] = [await aServer(), await aServer()];
+  await split("ADA", 5);
+  await first.refresh();
+  await second.refresh();
+  const chosen = first.subKeysOf("ADA", before);
+  const used = new Set(chosen.map(({ shardId }) => Number(shardId)));
+  const lower = [...used].find(id => used.has(id + 1))!;
+  await house.log.mergeShards(String(lower), String(lower + 1));
+  await house.log.splitShard(String([...used].find(id => id !== lower && id !== lower + 1)));
+  const after = await house.log.readMap();
+  const placed = first.subKeysOf("ADA", after);
+  // The other one still sends by the old shards for a moment.
+  expect(second.subKeysOf("ADA", before)).toEqual(chosen);
+  expect(second.subKeysOf("ADA", after)).toEqual(placed);
+  expect((await aServer()).subKeysOf("ADA", after)).toEqual(placed);
+  expect(new Set(placed.map(({ shardId }) => shardId)).size).toBe(5);
+  for (const { partitionKey, shardId } of placed)
+    expect(shardOfKey(after.open, partitionKey).id).toBe(shardId);
+});

@@ -1,0 +1,7 @@
+import type { SymbolReading } from "../domain/split-suggestion";
+
+/** A symbol that needs three shards and has one, or any other. */
+export const aReading = (change: Partial<SymbolReading> = {}): SymbolReading => ({
+  ...{ epoch: 0, factor: 1, changedAtMs: null, share: 2, shardShare: 1, throttledPerSecond: 0 },
+  ...{ recommended: 3, expires: false, ...change },
+});
