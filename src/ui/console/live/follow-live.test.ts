@@ -8,7 +8,7 @@ describe("following what is live", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  function start(poll: () => Promise<Live>) {
+  function start(poll: (previous: Live | null, signal: AbortSignal) => Promise<Live>) {
     const streams: LiveHandlers[] = [];
     const states: LiveState[] = [];
     const news: (readonly Change[] | null)[] = [];
@@ -50,6 +50,28 @@ describe("following what is live", () => {
     expect(streams.length).toBe(2);
     stop();
     expect(unsubscribe).toHaveBeenCalledTimes(2);
+  });
+
+  it("says that it is lost when a server hangs instead of refusing, and asks one thing at a time", async () => {
+    const signals: AbortSignal[] = [];
+    let open = 0;
+    let most = 0;
+    const { streams, states, stop } = start((_, signal) => {
+      signals.push(signal);
+      most = Math.max(most, ++open);
+      signal.addEventListener("abort", () => open--);
+      return new Promise(() => {});
+    });
+    streams[0]!.onData({ id: "1", data: live(1) });
+    const { at } = states.at(-1)!;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(states.at(-1)).toEqual({ source: "lost", live: live(1), at });
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(signals.length).toBeGreaterThan(5);
+    expect(most).toBe(1);
+    streams.at(-1)!.onData({ id: "2", data: live(2) });
+    expect(states.at(-1)).toMatchObject({ source: "stream", live: live(2) });
+    stop();
   });
 
   it("hands over what the page watches, and goes on behind the last event when that changes", () => {

@@ -10,7 +10,8 @@ export type LiveState = {
 type FollowOptions = {
   /** Opens the stream behind an event, or from now on. */
   open: (lastEventId: string | undefined, handlers: LiveHandlers) => { unsubscribe(): void };
-  poll: (previous: Live | null) => Promise<Live>;
+  /** Asked once at a time; `signal` says when its answer is not waited for any more. */
+  poll: (previous: Live | null, signal: AbortSignal) => Promise<Live>;
   onState: (state: LiveState) => void;
   /** What others changed; null when so much was missed that everything is to be read anew. */
   onNews: (changes: readonly Change[] | null) => void;
@@ -27,6 +28,8 @@ export type Following = {
 /** The stream speaks every second: silence for this long means that it is cut, whatever the socket says. */
 const SILENCE_MS = 5_000;
 const POLL_MS = 5_000;
+/** A server that hangs answers nothing and refuses nothing: past this it counts as lost. */
+const POLL_TIMEOUT_MS = 4_000;
 const RESUBSCRIBE_MS = 15_000;
 
 /**
@@ -68,12 +71,20 @@ export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOpti
   }
 
   async function ask() {
-    polledAt = Date.now();
+    const askedAt = Date.now();
+    polledAt = askedAt;
+    const waiting = new AbortController();
+    const timeout = setTimeout(() => waiting.abort(), POLL_TIMEOUT_MS);
+    const silence = new Promise<never>((_, reject) => {
+      waiting.signal.addEventListener("abort", () => reject(waiting.signal.reason));
+    });
     try {
-      const live = await poll(state.live);
-      if (heardAt < polledAt) show({ live, at: Date.now(), source: "polling" });
+      const live = await Promise.race([poll(state.live, waiting.signal), silence]);
+      if (heardAt < askedAt) show({ live, at: Date.now(), source: "polling" });
     } catch {
-      if (heardAt < polledAt) show({ source: "lost" });
+      if (heardAt < askedAt) show({ source: "lost" });
+    } finally {
+      clearTimeout(timeout);
     }
   }
 

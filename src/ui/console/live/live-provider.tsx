@@ -26,10 +26,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (!mayWatch) return;
-    const poll = async (previous: Live | null): Promise<Live> => {
+    const poll = async (previous: Live | null, signal: AbortSignal): Promise<Live> => {
       const [health, outbox] = await Promise.all([
-        consoleApi.gate.health.query(),
-        mayPollOutbox ? consoleApi.outbox.status.query() : previous?.outbox,
+        consoleApi.gate.health.query(undefined, { signal }),
+        mayPollOutbox ? consoleApi.outbox.status.query(undefined, { signal }) : previous?.outbox,
       ]);
       return { health, outbox };
     };
@@ -56,6 +56,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       live.stop();
     };
   }, [mayWatch, mayPollOutbox, client]);
+
+  const isLost = state.source === "lost";
+  useEffect(() => {
+    // Pages that ask only once have given up meanwhile.
+    if (!isLost)
+      void client.refetchQueries({ type: "active", predicate: query => query.state.status === "error" });
+  }, [isLost, client]);
 
   const watch = useCallback((wanted: Topic) => {
     // Later, since one page goes as the next one comes.
