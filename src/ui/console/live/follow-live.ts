@@ -1,10 +1,11 @@
 import type { Change, Live, LiveHandlers } from "../contract";
+import type { Visibility } from "./page-visibility";
 
 export type LiveState = {
   live: Live | null;
   /** When `live` arrived, by this browser's clock. */
   at: number | null;
-  source: "connecting" | "stream" | "polling" | "lost";
+  source: "connecting" | "stream" | "polling" | "lost" | "asleep";
 };
 
 type FollowOptions = {
@@ -17,6 +18,7 @@ type FollowOptions = {
   onNews: (changes: readonly Change[] | null) => void;
   /** What the page watches; null when it could not be read. Not called where nothing is watched. */
   onAnswer?: (answer: NonNullable<Live["answer"]> | null) => void;
+  visibility: Visibility;
 };
 
 export type Following = {
@@ -31,13 +33,17 @@ const POLL_MS = 5_000;
 /** A server that hangs answers nothing and refuses nothing: past this it counts as lost. */
 const POLL_TIMEOUT_MS = 4_000;
 const RESUBSCRIBE_MS = 15_000;
+/** Browsers allow six connections to a host over HTTP/1.1, so a page that nobody sees gives its own back. */
+const HIDDEN_GRACE_MS = 5_000;
 
 /**
  *   connecting ──event──▶ stream ──silence or error──▶ polling ◀──▶ lost
  *                           ▲──────────event──────────────┴───────────┘
+ *   any ──hidden for a while──▶ asleep ──seen──▶ asleep, subscribed behind the last event ──event──▶ stream
  * The last answer is kept throughout; `at` says how old it is.
  */
-export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOptions): Following {
+export function followLive(options: FollowOptions): Following {
+  const { open, poll, onState, onNews, onAnswer, visibility } = options;
   let state: LiveState = { live: null, at: null, source: "connecting" };
   let heardAt = Date.now();
   let subscribedAt = 0;
@@ -45,6 +51,8 @@ export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOpti
   let lastEventId: string | undefined;
   let stopped = false;
   let stream: { unsubscribe(): void } | undefined;
+  let sleepTimer: ReturnType<typeof setTimeout> | undefined;
+  let isAsleep = false;
 
   const show = (next: Partial<LiveState>) => {
     if (stopped) return;
@@ -70,6 +78,24 @@ export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOpti
     });
   }
 
+  function sleep() {
+    isAsleep = true;
+    stream?.unsubscribe();
+    show({ source: "asleep" });
+  }
+
+  function onVisibility() {
+    clearTimeout(sleepTimer);
+    if (visibility.isHidden()) {
+      sleepTimer = setTimeout(sleep, HIDDEN_GRACE_MS);
+    } else if (isAsleep) {
+      isAsleep = false;
+      // It has not been silent: it was not listened to.
+      heardAt = Date.now();
+      subscribe();
+    }
+  }
+
   async function ask() {
     const askedAt = Date.now();
     polledAt = askedAt;
@@ -80,27 +106,34 @@ export function followLive({ open, poll, onState, onNews, onAnswer }: FollowOpti
     });
     try {
       const live = await Promise.race([poll(state.live, waiting.signal), silence]);
-      if (heardAt < askedAt) show({ live, at: Date.now(), source: "polling" });
+      if (!isAsleep && heardAt < askedAt) show({ live, at: Date.now(), source: "polling" });
     } catch {
-      if (heardAt < askedAt) show({ source: "lost" });
+      if (!isAsleep && heardAt < askedAt) show({ source: "lost" });
     } finally {
       clearTimeout(timeout);
     }
   }
 
   function look() {
+    if (isAsleep) return;
     const now = Date.now();
     if (now - heardAt < SILENCE_MS) return;
     if (now - polledAt >= POLL_MS) void ask();
     if (now - subscribedAt >= RESUBSCRIBE_MS) subscribe();
   }
 
-  subscribe();
+  if (visibility.isHidden()) sleep();
+  else subscribe();
+  const unwatch = visibility.onChange(onVisibility);
   const timer = setInterval(look, 500);
   return {
-    reopen: subscribe,
+    reopen() {
+      if (!isAsleep) subscribe();
+    },
     stop() {
       stopped = true;
+      unwatch();
+      clearTimeout(sleepTimer);
       clearInterval(timer);
       stream?.unsubscribe();
     },

@@ -7,6 +7,7 @@ import type { Change, Live, Topic } from "../contract";
 import { useCan } from "../session/session";
 import { type Following, followLive, type LiveState } from "./follow-live";
 import { openLiveStream } from "./open-live-stream";
+import { pageVisibility } from "./page-visibility";
 import { staleKeys } from "./stale-keys";
 
 const LiveContext = createContext<LiveState>({ live: null, at: null, source: "connecting" });
@@ -48,7 +49,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         // It could not be read with the stream: asked by itself it says why.
         else if (topic.current) void client.invalidateQueries({ queryKey: [topic.current] });
       },
-      ...{ poll, onNews },
+      ...{ poll, onNews, visibility: pageVisibility },
     });
     following.current = live;
     return () => {
