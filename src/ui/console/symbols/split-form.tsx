@@ -33,7 +33,8 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
   const { symbol, epoch, expiresAt: keptUntil } = seen;
   const problem = factorProblem(draft.factorText, shardCount);
   const wish = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
-  const settled = useSettled(JSON.stringify(wish));
+  const typed = JSON.stringify(wish);
+  const settled = useSettled(typed);
   const preview = useQuery({
     queryKey: ["symbol.preview", settled],
     queryFn: ({ signal }) => consoleApi.symbol.preview.query(JSON.parse(settled) as typeof wish, { signal }),
@@ -53,12 +54,14 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         void client.invalidateQueries({ queryKey: [key] });
     },
   });
+  // The figures have to be of what is sent: typing is ahead of the question, and that of its answer.
+  const isOfWish = settled === typed && !preview.isPlaceholderData;
   const failure = change.error && explainFailure(change.error, true);
   const wasChanged = row.epoch !== epoch && !change.isPending && !change.isSuccess;
   const blocked =
     problem ??
     (wasChanged ? "Somebody else changed it: look at the new state first." : undefined) ??
-    (preview.isPlaceholderData || !preview.data ? "Wait for the preview." : undefined) ??
+    (!isOfWish || !preview.data ? "Wait for the preview." : undefined) ??
     (reason.trim() === "" ? "Write the reason first." : undefined);
 
   return (
@@ -96,8 +99,9 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       <SplitPreview
         symbol={symbol}
         preview={preview.data}
+        readAt={preview.dataUpdatedAt}
         error={preview.error}
-        isOld={preview.isPlaceholderData}
+        isBusy={!isOfWish}
       />
       {takesOver(seen, wish.factor) && (
         <p className="consequence" data-tone="unknown">
