@@ -162,14 +162,14 @@ test("reserved words: one is tried out, reserved and released", async ({ page })
   await expect(page.getByText("No word matches")).toBeVisible();
 });
 
-test("audit: filters, a row's drawer and the way to the gate", async ({ page }) => {
+test("audit: filters, a row's drawer and the way to the charts", async ({ page }) => {
   await open(page, "/console/audit", "Audit log");
   await chooseNextFrom(page, "Outcome", /outcome=ok/);
   await expect(firstRow(page)).toBeVisible();
   await tabTo(page, firstRow(page));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/[?&]id=\d+/);
-  await tabTo(page, dialog(page).getByRole("link", { name: "The gate at that moment" }));
+  await tabTo(page, dialog(page).getByRole("link", { name: /^The (gate|stream) at that moment$/ }));
   await page.keyboard.press("Escape");
   await expect(page).not.toHaveURL(/[?&]id=/);
   await expect(firstRow(page)).toBeFocused();

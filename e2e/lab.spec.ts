@@ -39,6 +39,8 @@ test("a trader runs the scenarios, sees them fill in side by side, and finds the
   await expect(answer(trader).getByRole("status")).toHaveText(/^Runs: /, { timeout: 15_000 });
   await expect(card(trader, "Random keys").getByText("Runs now")).toBeVisible({ timeout: 15_000 });
   await expect(run).toHaveAccessibleDescription(/the lab does one at a time/);
+  const last = card(trader, "Split, planned suffixes");
+  await expect(last.getByRole("img", { name: "Records per shard: it has not run" })).toBeVisible();
   await expectFine(trader);
   await expect(answer(trader).getByRole("status")).toHaveText("Done", { timeout: 60_000 });
   for (const name of SCENARIOS) {
@@ -53,7 +55,12 @@ test("a trader runs the scenarios, sees them fill in side by side, and finds the
   await expect(page).toHaveURL(/run=\d+/);
   await expect(answer(page).getByText(/400 orders\/s of DOGE from 2 producers, 2 shards/)).toBeVisible();
   await page.goto("/console/audit?action=lab.run");
-  await expect(page.getByRole("row", { name: /lab:run \d+/ }).first()).toBeVisible();
+  await page
+    .getByRole("row", { name: /lab:run \d+/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: /^Run \d+ in the lab$/ }).click();
+  await expect(page).toHaveURL(/\/console\/lab\?run=\d+$/);
 });
 
 test("a run is cancelled, and a viewer may look but not start", async ({ page }) => {

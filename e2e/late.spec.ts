@@ -70,6 +70,9 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Send again…" })).toHaveAccessibleDescription(
     /has sent it again/,
   );
+  await page.goto("/console/late?reason=gap");
+  await expect(page.getByText("None for this reason")).toBeVisible();
+  await expect(page.getByText(/^None of the .* is “gap”/)).toBeVisible();
   await page.goto("/console/audit?action=orders.sendAgain");
   await expect(page.getByText("The client asked for it").first()).toBeVisible();
 });

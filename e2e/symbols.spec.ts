@@ -153,6 +153,62 @@ test("of two traders one is told who was faster, and starts from there", async (
   await expect(dialog(page).getByRole("alert")).toHaveCount(0);
 });
 
+test("a change of a split leaves as it is what nobody touched", async ({ page }) => {
+  type Rows = { rows: { symbol: string; epoch: number; factor: number; expiresAt: string }[] };
+  const sol = async () => (await ask<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
+  const expiresAt = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const plan = { symbol: "SOL", factor: 2, strategy: "account", placement: "plain", expiresAt };
+  const made = { ...plan, expectedEpoch: (await sol()).epoch, reason: "a listing" };
+  expect((await call(page, "symbol.split", made)).error).toBeUndefined();
+  await page.goto("/console/symbols?symbol=SOL&ask=hot");
+  await expect(dialog(page).getByLabel(/^as it is now \(until \d/)).toBeChecked();
+  await expect(dialog(page).getByLabel(/^its account's sub-key/)).toBeChecked();
+  await expect(dialog(page).getByLabel(/^1 to N/)).toBeChecked();
+  const field = dialog(page).getByLabel("Split over how many shards");
+  await expect(field).toHaveValue("2");
+  await field.fill("3");
+  await dialog(page).getByLabel("Reason, for the audit log").fill("more orders");
+  // What was changed a moment ago has to stay for five seconds.
+  await expect(async () => {
+    await dialog(page).getByRole("button", { name: "Split SOL by 3" }).click();
+    await expect(page.locator("dialog[open]")).toHaveCount(0, { timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
+  expect(await sol()).toMatchObject({ ...plan, factor: 3 });
+});
+
+test("nothing is sent before its own preview is there; figures that are not read anew say so", async ({
+  page,
+}) => {
+  let isCut = false;
+  let isHeld = false;
+  await page.route("**/api/trpc/symbol.preview**", route => {
+    if (isCut) return route.abort();
+    if (!isHeld) return route.continue();
+  });
+  await page.goto("/console/symbols?symbol=ETH&ask=hot");
+  const preview = dialog(page).getByRole("region", { name: "Preview" });
+  const field = dialog(page).getByLabel("Split over how many shards");
+  const button = (factor: number) => dialog(page).getByRole("button", { name: `Split ETH by ${factor}` });
+  await field.fill("3");
+  await dialog(page).getByLabel("Reason, for the audit log").fill("a test");
+  await expect(preview.getByText(/^3 sub-keys on 3 shards/)).toBeVisible();
+  await expect(button(3)).not.toHaveAttribute("aria-disabled", "true");
+  isHeld = true;
+  await field.fill("5");
+  await field.press("Enter");
+  await expect(button(5)).toHaveAccessibleDescription("Wait for the preview.");
+  await expect(preview).toHaveAttribute("aria-busy", "true");
+  isHeld = false;
+  await field.fill("4");
+  await expect(preview.getByText(/^4 sub-keys on 4 shards/)).toBeVisible();
+  isCut = true;
+  await expect(preview.getByText("Old figures")).toBeVisible({ timeout: 15_000 });
+  isCut = false;
+  await expect(preview.getByText("Old figures")).toHaveCount(0, { timeout: 15_000 });
+  const { rows } = await ask<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
+  expect(rows.find(({ symbol }) => symbol === "ETH")?.factor).toBe(1);
+});
+
 test("a role that may not split sees why", async ({ page, browser }) => {
   const username = await signUp();
   const users = await ask<{ rows: { id: string; version: number }[] }>(

@@ -4,13 +4,14 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { toApiFailure } from "../api-failure";
+import { isGivenUp } from "./deadline-link";
 import { ME_KEY } from "./session/me-key";
 import { Toasts } from "./toast/toasts";
 
-/** Refusals are answers: only silence and "busy" are worth asking again. */
+/** Refusals are answers: only a cut line and "busy" are worth asking again. Silence has been waited for. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
   const { code } = toApiFailure(error);
-  return failures < 2 && (code === undefined || code === "SERVICE_UNAVAILABLE");
+  return failures < 2 && !isGivenUp(error) && (code === undefined || code === "SERVICE_UNAVAILABLE");
 }
 
 function createQueryClient(): QueryClient {

@@ -12,9 +12,8 @@ import { formatCount, formatExact } from "../parts/format";
 import { visibleText } from "../parts/visible-text";
 import { toast } from "../toast/toast";
 import { Diff } from "./diff";
+import { linksOf } from "./links-of";
 import { OutcomeBadge } from "./outcome-badge";
-
-const AFTERWARDS_MS = 10 * 60_000;
 
 /** One row by its id, whatever the table shows: links from elsewhere lead here. */
 export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -45,8 +44,6 @@ export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () =>
 }
 
 function Details({ row }: { row: AuditRow }) {
-  const until = new Date(Math.min(Date.now(), new Date(row.at).getTime() + AFTERWARDS_MS)).toISOString();
-
   const { error, alsoTried } = row.outcome === "ok" ? {} : failureOf(row.after);
 
   function copyLink() {
@@ -96,9 +93,11 @@ function Details({ row }: { row: AuditRow }) {
         <dd className="code select-all">{row.requestId ?? "unknown"}</dd>
       </dl>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <ConsoleLink className="link" href={`/console/gate?range=1h&to=${encodeURIComponent(until)}`}>
-          The gate at that moment
-        </ConsoleLink>
+        {linksOf(row).map(({ text, href }) => (
+          <ConsoleLink key={href} className="link" href={href}>
+            {text}
+          </ConsoleLink>
+        ))}
         <button type="button" className="btn btn-quiet btn-small" onClick={copyLink}>
           <Link2 size={14} aria-hidden="true" /> Copy link
         </button>

@@ -8,7 +8,7 @@ import { StateBadge } from "../parts/state-badge";
 /** What is wrong right now, with the way to its cause. Comes and goes by itself. */
 export function AlarmBanner() {
   const { live, at, source } = useLive();
-  const problems = source === "lost" ? [] : (live?.health.problems ?? []);
+  const problems = source === "lost" || source === "asleep" ? [] : (live?.health.problems ?? []);
   const tone = live?.health.status === "down" ? "critical" : "warning";
   return (
     <div role="status">
@@ -23,6 +23,14 @@ export function AlarmBanner() {
             ) : (
               "The state of the gate is unknown. The page asks again every five seconds."
             )}
+          </span>
+        </div>
+      )}
+      {source === "asleep" && at && (
+        <div className="alarm" data-tone="unknown">
+          <StateBadge state="unknown" word="Nobody saw this page" />
+          <span>
+            What you see was true <Ago at={at} />. The page asks for what is true now.
           </span>
         </div>
       )}

@@ -1,12 +1,10 @@
 import { useId } from "react";
 import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/scenario";
 import { StateBadge } from "../parts/state-badge";
+import type { CardState } from "./card-state";
 import { describeScenario, SCENARIO_TITLES, verdictOf } from "./describe-scenario";
 import { MEASURES, type Measure } from "./measures";
 import { ShardBars } from "./shard-bars";
-
-/** `waits`: it has not begun; `missed`: the run ended before it; `never`: it was left out. */
-export type CardState = "waits" | "runs" | "ended" | "missed" | "never";
 
 type ScenarioCardProps = {
   choice: KeyChoice;
@@ -31,10 +29,7 @@ export function ScenarioCard({ choice, state, figures, options, seconds, tops }:
       <p>
         <Verdict state={state} figures={figures} />
       </p>
-      <ShardBars
-        records={figures?.recordsPerShard ?? Array.from({ length: options.shards }, () => 0)}
-        seconds={seconds}
-      />
+      <ShardBars records={figures?.recordsPerShard ?? null} seconds={seconds} />
       <dl className="lab-measures">
         {MEASURES.map(measure => (
           <MeasureRow
@@ -53,6 +48,7 @@ export function ScenarioCard({ choice, state, figures, options, seconds, tops }:
 }
 
 const WAITING: Record<CardState, string> = {
+  idle: "It has not run yet.",
   waits: "Its turn comes.",
   runs: "Figures so far; the rate counts once the first burst is over.",
   ended: "",

@@ -1,13 +1,9 @@
 import { useMemo } from "react";
-import {
-  KEY_CHOICES,
-  type KeyChoice,
-  type ScenarioFigures,
-  type ScenarioOptions,
-} from "../../../domain/scenario";
+import { KEY_CHOICES, type ScenarioOptions } from "../../../domain/scenario";
 import type { LabRunView } from "../contract";
+import { stateIn } from "./card-state";
 import { MEASURES, topOf } from "./measures";
-import { type CardState, ScenarioCard } from "./scenario-card";
+import { ScenarioCard } from "./scenario-card";
 
 type ScenarioCardsProps = {
   /** Null: nothing has run yet. */
@@ -38,17 +34,4 @@ export function ScenarioCards({ run, options }: ScenarioCardsProps) {
       ))}
     </div>
   );
-}
-
-function stateIn(
-  run: LabRunView | null,
-  choice: KeyChoice,
-): { state: CardState; figures: ScenarioFigures | null } {
-  const ended = run?.results[choice];
-  // What is lost is known at the end only, and stands in the result.
-  if (ended) return { state: "ended", figures: { ...ended.figures, ...ended.result } };
-  if (run?.progress?.choice === choice) return { state: "runs", figures: run.progress.figures };
-  if (run && !run.choices.includes(choice)) return { state: "never", figures: null };
-  const isOpen = !run || run.state === "requested" || run.state === "running";
-  return { state: isOpen ? "waits" : "missed", figures: null };
 }

@@ -2,13 +2,19 @@ import { SHARD_RECORDS_PER_SECOND } from "../../../domain/scenario";
 import { formatCount } from "../parts/format";
 
 type ShardBarsProps = {
-  records: readonly number[];
+  /** Null: it has not run. */
+  records: readonly number[] | null;
   /** How long orders have been sent. */
   seconds: number;
 };
 
 /** What each shard took, against what it can take in that time and the second that it saves up. */
 export function ShardBars({ records, seconds }: ShardBarsProps) {
+  // Nothing known is hatched: shards that took nothing would be bars of no height.
+  if (!records)
+    return (
+      <div className="lab-shards" role="img" aria-label="Records per shard: it has not run" data-empty />
+    );
   const room = SHARD_RECORDS_PER_SECOND * (seconds + 1);
   const label = records.map((count, id) => `shard ${id} ${formatCount(count)}`).join(", ");
   return (

@@ -42,6 +42,17 @@ export function LatePage() {
 const wordOf = (reason: string) => reason.replace("_", " ");
 const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);
 
+/** What no row means: there is none, or none of those that were read is for this reason. */
+function emptyText(reason: Reason | null, read: number) {
+  if (reason === null || read === 0)
+    return { title: "Nothing was set aside", text: "Every event that was read went on to the engine." };
+  const newest = read < LIMIT ? "events that were set aside" : `newest ${LIMIT} events`;
+  return {
+    title: "None for this reason",
+    text: `None of the ${newest} is “${wordOf(reason)}”. Look at any reason.`,
+  };
+}
+
 const columns: Column<SetAside>[] = [
   { id: "at", title: "Set aside", cell: ({ at }) => <Ago at={at} /> },
   { id: "reason", title: "Reason", cell: ({ reason }) => wordOf(reason) },
@@ -86,7 +97,7 @@ function Events() {
         isWhole
         onOpen={row => void setFilter({ id: row.id }, { history: "push" })}
         openKey={id}
-        empty={{ title: "Nothing was set aside", text: "Every event that was read went on to the engine." }}
+        empty={emptyText(reason, events.data?.rows.length ?? 0)}
         tools={
           <SelectFilter
             label="Reason"

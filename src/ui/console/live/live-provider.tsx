@@ -7,6 +7,7 @@ import type { Change, Live, Topic } from "../contract";
 import { useCan } from "../session/session";
 import { type Following, followLive, type LiveState } from "./follow-live";
 import { openLiveStream } from "./open-live-stream";
+import { pageVisibility } from "./page-visibility";
 import { staleKeys } from "./stale-keys";
 
 const LiveContext = createContext<LiveState>({ live: null, at: null, source: "connecting" });
@@ -26,10 +27,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (!mayWatch) return;
-    const poll = async (previous: Live | null): Promise<Live> => {
+    const poll = async (previous: Live | null, signal: AbortSignal): Promise<Live> => {
       const [health, outbox] = await Promise.all([
-        consoleApi.gate.health.query(),
-        mayPollOutbox ? consoleApi.outbox.status.query() : previous?.outbox,
+        consoleApi.gate.health.query(undefined, { signal }),
+        mayPollOutbox ? consoleApi.outbox.status.query(undefined, { signal }) : previous?.outbox,
       ]);
       return { health, outbox };
     };
@@ -51,7 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         // It could not be read with the stream: asked by itself it says why.
         else void client.invalidateQueries({ queryKey });
       },
-      ...{ poll, onNews },
+      ...{ poll, onNews, visibility: pageVisibility },
     });
     following.current = live;
     return () => {
@@ -59,6 +60,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       live.stop();
     };
   }, [mayWatch, mayPollOutbox, client]);
+
+  const isLost = state.source === "lost";
+  useEffect(() => {
+    // Pages that ask only once have given up meanwhile.
+    if (!isLost)
+      void client.refetchQueries({ type: "active", predicate: query => query.state.status === "error" });
+  }, [isLost, client]);
 
   const watch = useCallback((wanted: Topic) => {
     // Later, since one page goes as the next one comes.

@@ -9,7 +9,10 @@ export function explainFailure(error: unknown, change = false): Explained {
   switch (code) {
     case undefined:
       return change
-        ? said("No answer from the server", "Whether the change was made is unknown: look in the audit log.")
+        ? said(
+            "No answer from the server",
+            "Whether the change was made is unknown. The page looks again; the audit log shows it if it was.",
+          )
         : said("No answer from the server", "Check the connection. The page asks again by itself.");
     case "UNAUTHORIZED":
       return said("Your session has ended", "Sign in again in another tab, then repeat this here.");

@@ -1,9 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { ANSWER_MS } from "./answer-ms";
 
 /** Ends the session at the server, then forgets everything the browser has read. */
 export async function signOut(client: QueryClient): Promise<void> {
   const response = await fetch("/api/auth/sign-out", {
     method: "POST",
+    signal: AbortSignal.timeout(ANSWER_MS),
     headers: { "content-type": "application/json" },
     body: "{}",
   });

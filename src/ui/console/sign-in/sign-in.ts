@@ -1,3 +1,5 @@
+import { ANSWER_MS } from "../session/answer-ms";
+
 export type SignInFailure = { title: string; text: string };
 
 const failure = (title: string, text: string): SignInFailure => ({ title, text });
@@ -7,6 +9,7 @@ export async function signIn(name: string, password: string): Promise<SignInFail
   const way = name.includes("@") ? "email" : "username";
   const response = await fetch(`/api/auth/sign-in/${way}`, {
     method: "POST",
+    signal: AbortSignal.timeout(ANSWER_MS),
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ [way]: name, password }),
   }).catch(() => undefined);

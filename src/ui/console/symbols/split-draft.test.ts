@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { factorProblem, readFactor, wishOf } from "./split-draft";
+import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import type { SymbolRow } from "../contract";
+import { draftOf, factorProblem, readFactor, takesOver, wishOf } from "./split-draft";
 
 describe("a split that somebody types", () => {
   it.each(["", "0", "-1", "2.5", "10000", "501", "5; DROP", "1e2", "four"])("takes no “%s”", text => {
@@ -13,10 +15,46 @@ describe("a split that somebody types", () => {
   });
 
   it("keeps no expiry for a symbol that is cooled down", () => {
-    const draft = { factorText: "1", strategy: "random", placement: "planned", hotForMs: 60_000 } as const;
-    const about = { symbol: "DOGE", factor: 1, epoch: 3, reason: " calm " };
+    const draft = { factorText: "1", strategy: "random", placement: "planned", hotFor: 60_000 } as const;
+    const about = { symbol: "DOGE", factor: 1, epoch: 3, reason: " calm ", keptUntil: null };
     expect(wishOf(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
     const until = Date.parse(wishOf(draft, { ...about, factor: 2 }).expiresAt!);
     expect(Math.abs(until - Date.now() - 60_000)).toBeLessThan(5_000);
+  });
+});
+
+describe("a change of what is split already", () => {
+  const row = {
+    ...{ symbol: "DOGE", factor: 3, strategy: "account", placement: "plain", recommended: 2, setBy: "mia" },
+    ...{ expiresAt: "2031-01-02T03:04:05.000Z", suggestion: null, automatic: { on: true } },
+  } as unknown as SymbolRow;
+
+  it("begins with what is true now, and changes nothing that nobody touched", () => {
+    const draft = draftOf(row, "hot");
+    expect(draft).toEqual({ factorText: "3", strategy: "account", placement: "plain", hotFor: "kept" });
+    const about = { symbol: "DOGE", factor: 4, epoch: 3, reason: "more", keptUntil: row.expiresAt };
+    expect(wishOf(draft, about)).toMatchObject({
+      ...{ factor: 4, expiresAt: row.expiresAt, strategy: "account", placement: "plain" },
+    });
+    expect(wishOf(draftOf(row, "cool"), { ...about, factor: 1 }).expiresAt).toBeNull();
+  });
+
+  it("stays without an end, where it has none", () => {
+    expect(draftOf({ ...row, expiresAt: null }, "hot").hotFor).toBeNull();
+  });
+
+  it("begins with what is proposed, and anew where it is not split", () => {
+    const suggestion = { kind: "split", factor: 5 } as SymbolRow["suggestion"];
+    expect(draftOf({ ...row, suggestion }, "hot").factorText).toBe("5");
+    const cold = draftOf({ ...row, factor: 1 }, "hot");
+    expect(cold).toMatchObject({ factorText: "2", placement: "planned", hotFor: 3_600_000 });
+  });
+
+  it("takes it over from automatic mode, unless that is off or it is cooled down", () => {
+    const own = { ...row, setBy: AUTOMATIC_MODE };
+    expect(takesOver(own, 4)).toBe(true);
+    expect(takesOver(own, 1)).toBe(false);
+    expect(takesOver(row, 4)).toBe(false);
+    expect(takesOver({ ...own, automatic: { ...own.automatic, on: false } }, 4)).toBe(false);
   });
 });

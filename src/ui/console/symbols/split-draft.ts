@@ -1,12 +1,37 @@
-import type { SplitInput } from "../contract";
+import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import type { SplitInput, SymbolRow } from "../contract";
 
 export type SplitDraft = {
   factorText: string;
   strategy: "random" | "account";
   placement: "planned" | "plain";
-  /** Null: until somebody changes it. */
-  hotForMs: number | null;
+  /** Milliseconds from now on; "kept": as long as it is to be already; null: until somebody changes it. */
+  hotFor: number | "kept" | null;
 };
+
+type Drafted = Pick<
+  SymbolRow,
+  "factor" | "strategy" | "placement" | "expiresAt" | "recommended" | "suggestion"
+>;
+
+/** Where a change begins: at what is true now, so that it changes only what somebody touches. */
+export function draftOf(row: Drafted, ask: "hot" | "cool"): SplitDraft {
+  const { strategy, placement, factor, expiresAt, recommended, suggestion } = row;
+  const isSplit = factor > 1;
+  const wanted = suggestion?.kind === "split" ? suggestion.factor : isSplit ? factor : (recommended ?? 2);
+  return {
+    factorText: String(ask === "cool" ? 1 : Math.max(2, wanted)),
+    strategy,
+    placement: isSplit ? placement : "planned",
+    hotFor: !isSplit ? HOUR_MS : expiresAt ? "kept" : null,
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Automatic mode leaves alone what a trader has split: its own splits as well, once one has changed them. */
+export const takesOver = ({ factor, setBy, automatic }: SymbolRow, nextFactor: number): boolean =>
+  automatic.on && factor > 1 && setBy === AUTOMATIC_MODE && nextFactor > 1;
 
 const MAX_FACTOR = 500;
 
@@ -26,10 +51,14 @@ export function factorProblem(text: string, shardCount: number): string | undefi
   return undefined;
 }
 
+type About = { symbol: string; factor: number; epoch: number; reason: string; keptUntil: string | null };
+
+/** `keptUntil`: until when it is split already. */
 export function wishOf(
-  { strategy, placement, hotForMs }: SplitDraft,
-  { symbol, factor, epoch, reason }: { symbol: string; factor: number; epoch: number; reason: string },
+  { strategy, placement, hotFor }: SplitDraft,
+  { symbol, factor, epoch, reason, keptUntil }: About,
 ): SplitInput {
-  const expiresAt = factor === 1 || hotForMs === null ? null : new Date(Date.now() + hotForMs).toISOString();
+  const until = hotFor === "kept" || hotFor === null ? null : new Date(Date.now() + hotFor).toISOString();
+  const expiresAt = factor === 1 ? null : hotFor === "kept" ? keptUntil : until;
   return { symbol, factor, strategy, placement, expectedEpoch: epoch, expiresAt, reason: reason.trim() };
 }

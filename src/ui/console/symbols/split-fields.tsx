@@ -1,16 +1,20 @@
 import { useId } from "react";
+import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import type { SymbolRow } from "../contract";
 import { Choice } from "../parts/choice";
 import type { SplitDraft } from "./split-draft";
 
 type SplitFieldsProps = {
   draft: SplitDraft;
+  /** How it is split already, if it is. */
+  now: Pick<SymbolRow, "expiresAt" | "setBy"> | null;
   problem?: string;
   recommended: number | null;
   onDraft: (part: Partial<SplitDraft>) => void;
 };
 
 const HOUR = 3_600_000;
-const HOT_FOR = [
+const HOT_FOR: { value: SplitDraft["hotFor"]; text: string }[] = [
   { value: HOUR / 4, text: "15 min" },
   { value: HOUR, text: "1 h" },
   { value: 4 * HOUR, text: "4 h" },
@@ -18,9 +22,21 @@ const HOT_FOR = [
   { value: null, text: "until changed" },
 ];
 
+const clock = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+});
+
 /** Factor, strategy, placement and expiry. */
-export function SplitFields({ draft, problem, recommended, onDraft }: SplitFieldsProps) {
+export function SplitFields({ draft, now, problem, recommended, onDraft }: SplitFieldsProps) {
   const id = useId();
+  const until = now?.expiresAt && clock.format(new Date(now.expiresAt));
+  // What automatic mode has split, it cools down by itself: nothing that a trader sets is the same.
+  const isOpen = now !== null && !until && now.setBy !== AUTOMATIC_MODE;
+  const hotFor = until
+    ? [{ value: "kept" as const, text: `as it is now (until ${until})` }, ...HOT_FOR]
+    : HOT_FOR.map(one =>
+        isOpen && one.value === null ? { ...one, text: "as it is now (until changed)" } : one,
+      );
   return (
     <>
       <div>
@@ -58,9 +74,9 @@ export function SplitFields({ draft, problem, recommended, onDraft }: SplitField
       <Choice
         label="Hot until"
         inline
-        value={draft.hotForMs}
-        options={HOT_FOR}
-        onValue={hotForMs => onDraft({ hotForMs })}
+        value={draft.hotFor}
+        options={hotFor}
+        onValue={next => onDraft({ hotFor: next })}
       />
       <Choice
         label="An order goes to"

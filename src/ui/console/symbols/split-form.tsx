@@ -9,7 +9,7 @@ import { ReasonField } from "../parts/reason-field";
 import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
-import { factorProblem, readFactor, type SplitDraft, wishOf } from "./split-draft";
+import { draftOf, factorProblem, readFactor, takesOver, wishOf } from "./split-draft";
 import { SplitFields } from "./split-fields";
 import { SplitPreview } from "./split-preview";
 
@@ -29,16 +29,12 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
   // What the trader looked at while deciding: the change refers to it.
   const [seen] = useState(row);
   const [reason, setReason] = useState(() => proposedReason(row, ask));
-  const [draft, setDraft] = useState<SplitDraft>({
-    factorText: String(ask === "cool" ? 1 : factorFor(row)),
-    strategy: row.strategy === "account" ? "account" : "random",
-    placement: "planned",
-    hotForMs: ask === "cool" ? null : 3_600_000,
-  });
-  const { symbol } = seen;
+  const [draft, setDraft] = useState(() => draftOf(row, ask));
+  const { symbol, epoch, expiresAt: keptUntil } = seen;
   const problem = factorProblem(draft.factorText, shardCount);
   const wish = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
-  const settled = useSettled(JSON.stringify(wish));
+  const typed = JSON.stringify(wish);
+  const settled = useSettled(typed);
   const preview = useQuery({
     queryKey: ["symbol.preview", settled],
     queryFn: ({ signal }) => consoleApi.symbol.preview.query(JSON.parse(settled) as typeof wish, { signal }),
@@ -48,7 +44,7 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
     gcTime: 5_000,
   });
   const change = useMutation({
-    mutationFn: () => consoleApi.symbol.split.mutate(wishOf(draft, { ...wish, epoch: seen.epoch, reason })),
+    mutationFn: () => consoleApi.symbol.split.mutate(wishOf(draft, { ...wish, epoch, reason, keptUntil })),
     onSuccess: () => {
       toast.success(wish.factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${wish.factor}`);
       onClose();
@@ -58,12 +54,14 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         void client.invalidateQueries({ queryKey: [key] });
     },
   });
+  // The figures have to be of what is sent: typing is ahead of the question, and that of its answer.
+  const isOfWish = settled === typed && !preview.isPlaceholderData;
   const failure = change.error && explainFailure(change.error, true);
-  const wasChanged = row.epoch !== seen.epoch && !change.isPending && !change.isSuccess;
+  const wasChanged = row.epoch !== epoch && !change.isPending && !change.isSuccess;
   const blocked =
     problem ??
     (wasChanged ? "Somebody else changed it: look at the new state first." : undefined) ??
-    (preview.isPlaceholderData || !preview.data ? "Wait for the preview." : undefined) ??
+    (!isOfWish || !preview.data ? "Wait for the preview." : undefined) ??
     (reason.trim() === "" ? "Write the reason first." : undefined);
 
   return (
@@ -87,6 +85,7 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       {ask === "hot" ? (
         <SplitFields
           draft={draft}
+          now={seen.factor > 1 ? seen : null}
           problem={problem}
           recommended={preview.data?.recommended ?? null}
           onDraft={part => setDraft(now => ({ ...now, ...part }))}
@@ -100,9 +99,16 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       <SplitPreview
         symbol={symbol}
         preview={preview.data}
+        readAt={preview.dataUpdatedAt}
         error={preview.error}
-        isOld={preview.isPlaceholderData}
+        isBusy={!isOfWish}
       />
+      {takesOver(seen, wish.factor) && (
+        <p className="consequence" data-tone="unknown">
+          Automatic mode has split {symbol}. From now on a trader has: automatic mode leaves it alone until it
+          is not split any more.
+        </p>
+      )}
       <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
       <SubmitFoot
@@ -114,12 +120,6 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       />
     </form>
   );
-}
-
-/** The factor that is proposed, else the one that is recommended. */
-function factorFor({ suggestion, recommended, factor }: SymbolRow): number {
-  if (suggestion?.kind === "split") return suggestion.factor;
-  return Math.max(2, recommended ?? factor);
 }
 
 /** A suggestion's evidence is a reason; whoever knows a better one writes over it. */

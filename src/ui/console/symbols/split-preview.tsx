@@ -1,17 +1,24 @@
 import type { SymbolPreview } from "../contract";
+import { Ago } from "../parts/ago";
 import { explainFailure } from "../parts/explain-failure";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
+import { useNow } from "../parts/use-now";
 import { ShareBar } from "./share-bar";
 
 type SplitPreviewProps = {
   symbol: string;
   preview: SymbolPreview | undefined;
+  /** When it was read, by this browser's clock. */
+  readAt: number;
   error: unknown;
   /** It belongs to what was typed before. */
-  isOld: boolean;
+  isBusy: boolean;
 };
+
+/** It is read every second. */
+const OLD_MS = 5_000;
 
 const WARNINGS: Record<SymbolPreview["warnings"][number], string> = {
   "more than shards": "There are fewer shards than that: some sub-keys share one.",
@@ -22,9 +29,11 @@ const WARNINGS: Record<SymbolPreview["warnings"][number], string> = {
 };
 
 /** Where each sub-key lands, and every shard's load before and after. */
-export function SplitPreview({ symbol, preview, error, isOld }: SplitPreviewProps) {
+export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPreviewProps) {
+  const now = useNow();
+  const failure = error ? explainFailure(error) : null;
+  const isOld = !isBusy && (failure !== null || now - readAt > OLD_MS);
   if (!preview) {
-    const failure = error ? explainFailure(error) : null;
     return failure ? (
       <p role="alert">
         <StateBadge state="unknown" word={failure.title} /> {failure.text}
@@ -42,7 +51,7 @@ export function SplitPreview({ symbol, preview, error, isOld }: SplitPreviewProp
           shard => shard.partitionKeys.length > 0 || (shard.before ?? 0) - (shard.after ?? 0) > 0.01,
         );
   return (
-    <section aria-label="Preview" aria-busy={isOld} className="split-preview">
+    <section aria-label="Preview" aria-busy={isBusy} className="split-preview">
       <h3 className="label">
         {subKeys.length === 1
           ? `${symbol} on one shard`
@@ -50,6 +59,12 @@ export function SplitPreview({ symbol, preview, error, isOld }: SplitPreviewProp
         {fullest &&
           `: shard ${fullest.shardId} the fullest, ${formatQuantity(fullest.share, "share")} of its limit in ${fullest.bound}`}
       </h3>
+      {isOld && (
+        <p className="mb-1.5 text-[0.8125rem]" role="status">
+          <StateBadge state="unknown" word="Old figures" /> As of <Ago at={readAt} />.{" "}
+          {failure ? `${failure.title}.` : "The server has not answered since."}
+        </p>
+      )}
       <table className="table">
         <thead>
           <tr>

@@ -1,0 +1,10 @@
+/** Whether anybody can see the page: false for a tab behind another one, and a minimised window. */
+export type Visibility = { isHidden(): boolean; onChange(listener: () => void): () => void };
+
+export const pageVisibility: Visibility = {
+  isHidden: () => document.hidden,
+  onChange(listener) {
+    document.addEventListener("visibilitychange", listener);
+    return () => document.removeEventListener("visibilitychange", listener);
+  },
+};
