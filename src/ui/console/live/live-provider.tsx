@@ -97,8 +97,9 @@ const keyOf = (topic: Topic): QueryKey => ("input" in topic ? [topic.of, topic.i
 export const useLive = (): LiveState => use(LiveContext);
 
 /**
- * Has a page's query, whose key is the topic's name and its input, answered by the page's one subscription. Resolves to how often the
- * query has to ask by itself meanwhile, for its `refetchInterval`: not at all, unless the stream is cut.
+ * Has a page's query, whose key is the topic's name and its input, answered by the page's one
+ * subscription. Resolves to how often the query has to ask by itself meanwhile, for its
+ * `refetchInterval`: not at all, unless the stream is cut.
  */
 export function useWatched(topic: Topic, everyMs = 1_000): number | false {
   const { watch, isStreaming } = use(WatchContext);
