@@ -10,6 +10,8 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.{ts,tsx}"],
           sequence: { groupOrder: 0 },
+          // Thousands of cases of one property on a machine that does other things as well.
+          testTimeout: 30_000,
           exclude: ["src/**/*.db.test.ts", "src/**/*.redisbloom.test.ts"],
         },
       },
