@@ -20,6 +20,8 @@ describe("npm run symbols", () => {
     [["hot"]],
     [["hot", "DOGE", "now"]],
     [["hot", "DOGE", "--factor", "many"]],
+    [["hot", "DOGE", "--plain", "--planned"]],
+    [["hot", "DOGE", "--strategy", "luck"]],
     [["auto", "DOGE"]],
     [["auto", "DOGE", "perhaps"]],
     [["auto", "DOGE", "on", "please"]],

@@ -12,7 +12,9 @@ export const USAGE = `Usage: npm run symbols -- <command>      (JSON on stdout)
 
   --factor <n>       without it: what is recommended from live figures
   --for <minutes>    hot until then (60); 0: until somebody changes it
-  --plain            suffixes 1 to N instead of planned ones
+  --strategy <s>     random: an order goes to any sub-key; account: an account's orders share one (random)
+  --plain, --planned suffixes 1 to N, or on distinct, least loaded shards (planned)
+                     of a symbol that is split, what is left out of these three stays as it is
   --epoch <n>        fail unless the symbol is at this epoch, as seen in list
   --most <n>         automatic mode splits by at most so many; what is left out stays as it was set
   --after <seconds>  once the symbol has been hot for so long
@@ -24,13 +26,17 @@ with the scopes symbol.view and symbol.split; for auto also symbol.auto).
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
+const HOT_MINUTES = 60;
+/** What a symbol that is not split becomes, where nothing else is said. */
+const NOT_SPLIT = { strategy: "random", placement: "planned" } as const;
+
 /** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | TRPCClientError */
 export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unknown> {
   const { values, positionals } = parse(argv);
   const [command, name, state, ...more] = positionals;
   const surplus = command === "auto" ? more : positionals.slice(2);
   if (surplus.length > 0) throw new UsageError(`What is ${surplus.join(" ")}?`);
-  const placement = values.plain ? ("plain" as const) : ("planned" as const);
+  const placement = readPlacement(values);
   const reason = values.reason ?? "on the command line";
   const symbol = () => {
     if (name === undefined) throw new UsageError("Which symbol? Such as DOGE.");
@@ -42,22 +48,30 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
     case "list":
       return api.symbol.list.query();
     case "plan": {
-      const factor = given ?? (await recommended(api, symbol()));
-      return { factor, ...(await api.symbol.preview.query({ symbol: symbol(), factor, placement })) };
+      const factor = given ?? recommendedOf(await find(api, symbol()));
+      const wish = { symbol: symbol(), factor, placement: placement ?? ("planned" as const) };
+      return { factor, ...(await api.symbol.preview.query(wish)) };
     }
     case "hot": {
-      const minutes = number("for", values.for, 0) ?? 60;
-      const factor = given ?? (await recommended(api, symbol()));
+      const minutes = number("for", values.for, 0);
+      const strategy = readStrategy(values.strategy);
+      const epoch = number("epoch", values.epoch, 0);
+      const row = await find(api, symbol());
+      const factor = given ?? recommendedOf(row);
       if (factor === 1)
         throw new FailedError(`${symbol()} needs no split: one shard takes it. Say --factor.`);
-      const expiresAt = minutes === 0 ? null : new Date(Date.now() + minutes * 60_000).toISOString();
-      const expectedEpoch = number("epoch", values.epoch, 0) ?? (await epochOf(api, symbol()));
-      const strategy = readStrategy(values.strategy);
-      const change = { symbol: symbol(), factor, strategy, placement, expectedEpoch, expiresAt, reason };
+      const now = row.factor > 1 ? row : NOT_SPLIT;
+      const change = {
+        ...{ symbol: symbol(), factor, expectedEpoch: epoch ?? row.epoch, reason },
+        strategy: strategy ?? now.strategy,
+        placement: placement ?? now.placement,
+        expiresAt: minutes === undefined && row.factor > 1 ? row.expiresAt : hotUntil(minutes ?? HOT_MINUTES),
+      };
       return { ...change, ...(await api.symbol.split.mutate(change)) };
     }
     case "cool": {
-      const expectedEpoch = number("epoch", values.epoch, 0) ?? (await epochOf(api, symbol()));
+      const epoch = number("epoch", values.epoch, 0);
+      const expectedEpoch = epoch ?? (await find(api, symbol())).epoch;
       const change = { symbol: symbol(), factor: 1, expectedEpoch, expiresAt: null, reason };
       return { ...change, ...(await api.symbol.split.mutate(change)) };
     }
@@ -88,7 +102,7 @@ function parse(argv: string[]) {
   const options = {
     ...{ factor: text, for: text, strategy: text, epoch: text, reason: text },
     ...{ most: text, after: text, "per-hour": text },
-    plain: { type: "boolean" as const },
+    ...{ plain: { type: "boolean" as const }, planned: { type: "boolean" as const } },
   };
   try {
     return parseArgs({ args: argv, allowPositionals: true, options });
@@ -104,10 +118,14 @@ function number(name: string, text: string | undefined, min: number): number | u
   throw new UsageError(`--${name} takes a whole number from ${min} on.`);
 }
 
-function readStrategy(text: string | undefined): "random" | "account" {
-  if (text === undefined || text === "random") return "random";
-  if (text === "account") return text;
+function readStrategy(text: string | undefined): "random" | "account" | undefined {
+  if (text === undefined || text === "random" || text === "account") return text;
   throw new UsageError("--strategy is random or account.");
+}
+
+function readPlacement({ plain, planned }: { plain?: boolean; planned?: boolean }) {
+  if (plain && planned) throw new UsageError("Say --plain or --planned.");
+  return plain ? ("plain" as const) : planned ? ("planned" as const) : undefined;
 }
 
 async function find(api: Api, symbol: string) {
@@ -116,10 +134,10 @@ async function find(api: Api, symbol: string) {
   return found;
 }
 
-const epochOf = async (api: Api, symbol: string) => (await find(api, symbol)).epoch;
+const hotUntil = (minutes: number) =>
+  minutes === 0 ? null : new Date(Date.now() + minutes * 60_000).toISOString();
 
-async function recommended(api: Api, symbol: string): Promise<number> {
-  const { recommended: factor } = await find(api, symbol);
+function recommendedOf({ recommended: factor }: { recommended: number | null }): number {
   if (factor !== null) return factor;
   throw new FailedError(
     "Nothing can be recommended: no server counts, or shards have no limit. Say --factor.",

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { createToken } from "../services/create-token";
+import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { StaffHouse } from "../testing/staff";
+import { type Api, createApi } from "./api-client";
+import { runSymbolsCommand } from "./symbols-command";
+
+let house: StaffHouse;
+let redis: RedisClient;
+let api: Api;
+
+beforeAll(async () => {
+  house = await StaffHouse.start();
+  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  await redisIsReady(redis, 5_000);
+  await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
+  const by = {
+    actor: { kind: "system" as const, id: null, name: "test", role: null },
+    ...{ action: "test", requestId: null, address: null },
+  };
+  const { secret } = await createToken(house.database.prisma, by, {
+    ...{ name: "scripts", role: null, scopes: ["symbol.view", "symbol.split"], expiresAt: null },
+  });
+  api = createApi({ FLOODGATE_URL: house.server.url, FLOODGATE_TOKEN: secret });
+});
+afterAll(async () => {
+  redis.disconnect();
+  await house.stop();
+});
+
+/** Runs a command when the cooldown after the one before is over, and returns the plan that is there then. */
+async function run(command: string, symbol: string, ...options: string[]) {
+  await house.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
+  await runSymbolsCommand(api, [command, symbol, ...options]);
+  return house.database.prisma.splitPlan.findFirst({ where: { symbol }, orderBy: { epoch: "desc" } });
+}
+const minutesLeft = (until: Date | null) => until && Math.round((until.getTime() - Date.now()) / 60_000);
+
+it("hot splits a symbol for an hour, at random and planned, where nothing else is said", async () => {
+  const plan = await run("hot", "DOGE", "--factor", "2");
+  expect(plan).toMatchObject({ factor: 2, strategy: "random", placement: "planned" });
+  expect(minutesLeft(plan!.expiresAt)).toBe(60);
+});
+
+it("hot leaves what is not said as it is, of a symbol that is split", async () => {
+  const first = await run("hot", "BTC", "--factor", "2", "--for", "300", "--strategy", "account", "--plain");
+  const more = await run("hot", "BTC", "--factor", "3");
+  expect(more).toMatchObject({ epoch: 2, factor: 3, strategy: "account", placement: "plain" });
+  expect(more!.expiresAt).toEqual(first!.expiresAt);
+
+  const said = await run("hot", "BTC", "--factor", "3", "--for", "0", "--strategy", "random", "--planned");
+  expect(said).toMatchObject({ epoch: 3, strategy: "random", placement: "planned", expiresAt: null });
+  expect(await run("hot", "BTC", "--factor", "4")).toMatchObject({ factor: 4, expiresAt: null });
+});
+
+it("hot begins anew with a symbol that was cooled down", async () => {
+  await run("hot", "ETH", "--factor", "2", "--for", "300", "--strategy", "account");
+  await run("cool", "ETH");
+  const plan = await run("hot", "ETH", "--factor", "2");
+  expect(plan).toMatchObject({ epoch: 3, strategy: "random" });
+  expect(minutesLeft(plan!.expiresAt)).toBe(60);
+});
