@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Browser, test as base, expect, type Page, request } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  expect,
+  type Page,
+  request,
+} from "@playwright/test";
 
 const password = "seven rivers run north";
 type State = Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
@@ -12,7 +19,7 @@ export async function signIn(page: Page, username: string, secret = password): P
   const post = () =>
     page.request.post("/api/auth/sign-in/username", {
       data: { username, password: secret },
-      headers: { origin: new URL(test.info().project.use.baseURL ?? "http://localhost").origin },
+      headers: { origin: originOf() },
     });
   let response = await post();
   if (response.status() === 429) {
@@ -33,19 +40,55 @@ export async function signUp(name = freshName()): Promise<string> {
   return name;
 }
 
-export type Called = { result?: { data: Record<string, unknown> }; error?: { message: string } };
+/** Where the product is, as browsers name it. */
+export const originOf = () => new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
 
-/** Calls a mutation as whoever is signed in. */
-export async function call(page: Page, name: string, input: object): Promise<Called> {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
-  return (await response.json()) as Called;
+export type Called = {
+  status: number;
+  result?: { data: Record<string, unknown> };
+  error?: { message: string };
+};
+
+/** Calls a mutation as whoever is signed in, or as the holder of a service token. */
+export async function callApi(page: Page, name: string, input: object, secret?: string): Promise<Called> {
+  const headers = { origin: originOf(), ...(secret && { authorization: `Bearer ${secret}` }) };
+  const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers });
+  return { status: response.status(), ...((await response.json()) as Omit<Called, "status">) };
+}
+
+/** What a query answers to whoever is signed in. */
+export async function askApi<T>(page: Page, name: string, input?: object): Promise<T> {
+  const query = input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : "";
+  const response = await page.request.get(`/api/trpc/${name}${query}`);
+  expect(response.status(), `${name} answers`).toBe(200);
+  return ((await response.json()) as { result: { data: T } }).result.data;
+}
+
+/** Somebody new with this role, which the page's admin gives. Resolves to their name. */
+async function signUpAs(page: Page, role: string): Promise<string> {
+  const username = await signUp();
+  type Users = { rows: { id: string; version: number }[] };
+  const { rows } = await askApi<Users>(page, "user.list", { search: username });
+  const { id, version } = rows[0]!;
+  const given = await callApi(page, "user.setRole", { id, version, role, reason: "a test" });
+  expect(given.error).toBeUndefined();
+  return username;
+}
+
+/** The secret of a new service token that may do this alone; the page's admin makes it. */
+export async function token(page: Page, scope: string): Promise<string> {
+  const made = await callApi(page, "token.create", { name: freshName(), scopes: [scope] });
+  expect(made.error).toBeUndefined();
+  return String(made.result!.data.secret);
 }
 
 export const adminPassword = () => process.env.E2E_ADMIN_PASSWORD ?? "";
 
+/** A page of somebody new with this role, in a browser of their own, until the test ends. */
+type As = (role: "viewer" | "trader" | "operator") => Promise<Page>;
+
 /** Every test begins as the admin, who signs in once per worker. */
-export const test = base.extend<object, { adminState: State }>({
+export const test = base.extend<{ as: As }, { adminState: State }>({
   adminState: [
     async ({ browser }: { browser: Browser }, use: (state: State) => Promise<void>) => {
       const page = await browser.newPage({ baseURL: test.info().project.use.baseURL });
@@ -56,5 +99,17 @@ export const test = base.extend<object, { adminState: State }>({
     },
     { scope: "worker" },
   ],
+  as: async ({ page, browser }, use) => {
+    const others: BrowserContext[] = [];
+    await use(async role => {
+      const username = await signUpAs(page, role);
+      const context = await browser.newContext({ storageState: nobody });
+      others.push(context);
+      const other = await context.newPage();
+      await signIn(other, username);
+      return other;
+    });
+    for (const context of others) await context.close();
+  },
   storageState: ({ adminState }, use) => use(adminState),
 });

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { test } from "./console-session";
+import { callApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 import { tabTo } from "./keyboard";
 
@@ -20,17 +20,8 @@ function order(change: object) {
 
 /** Puts these orders into the log, as a machine does. */
 async function submit(page: Page, orders: object[]): Promise<void> {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const made = await page.request.post("/api/trpc/token.create", {
-    data: { name: `engine ${run} ${serial}`, scopes: ["orders.submit"] },
-    headers: { origin },
-  });
-  const { secret } = (await made.json()).result.data as { secret: string };
-  const response = await page.request.post("/api/trpc/orders.submit", {
-    data: { orders },
-    headers: { origin, authorization: `Bearer ${secret}` },
-  });
-  expect(response.status(), await response.text()).toBe(200);
+  const sent = await callApi(page, "orders.submit", { orders }, await token(page, "orders.submit"));
+  expect(sent.error).toBeUndefined();
 }
 
 test("a symbol's book, trades, rejects by cause, position and lag are seen live, by keyboard alone", async ({

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { freshName, signIn, signUp, test } from "./console-session";
+import { askApi, callApi, signUp, test } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -22,20 +22,8 @@ async function confirm(page: Page, verb: string): Promise<void> {
   await expect(page.locator("dialog[open]")).toHaveCount(0);
 }
 
-/** Calls the API as whoever is signed in. */
-async function call(page: Page, name: string, input: object) {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  return page.request.post(`/api/trpc/${name}`, { data: input, headers: { origin } });
-}
-
-async function ask<T>(page: Page, name: string, input: object): Promise<T> {
-  const query = encodeURIComponent(JSON.stringify(input));
-  const response = await page.request.get(`/api/trpc/${name}?input=${query}`);
-  return ((await response.json()) as { result: { data: T } }).result.data;
-}
-
 async function isTaken(page: Page, username: string): Promise<boolean> {
-  const { status } = await ask<{ status: string }>(page, "username.check", { username });
+  const { status } = await askApi<{ status: string }>(page, "username.check", { username });
   return status === "taken";
 }
 
@@ -118,7 +106,7 @@ test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted 
 });
 
 async function versionsOf(page: Page): Promise<number[]> {
-  const { versions } = await ask<{ versions: { version: number }[] }>(page, "filter.status", {});
+  const { versions } = await askApi<{ versions: { version: number }[] }>(page, "filter.status", {});
   return versions.map(({ version }) => version);
 }
 
@@ -140,32 +128,25 @@ async function expectAnswers(page: Page, version: number): Promise<void> {
   );
 }
 
-test("a viewer sees everything, and why the buttons don't work", async ({ page }) => {
-  const name = await signUp(freshName());
-  type Users = { rows: { id: string; version: number }[] };
-  const { rows } = await ask<Users>(page, "user.list", { search: name, page: 1, pageSize: 5 });
-  const { id, version } = rows[0]!;
-  const change = { id, version, role: "viewer", reason: "An end-to-end test" };
-  expect((await call(page, "user.setRole", change)).status()).toBe(200);
-  await page.context().clearCookies();
-  await signIn(page, name);
-  await openFilter(page);
+test("a viewer sees everything, and why the buttons don't work", async ({ as }) => {
+  const viewer = await as("viewer");
+  await openFilter(viewer);
   for (const button of ["Schedule", "Rebuild", /^Roll back/, /^Verify v\d+ again/]) {
-    const found = page.getByRole(
+    const found = viewer.getByRole(
       "button",
       typeof button === "string" ? { name: button, exact: true } : { name: button },
     );
     await expect(found).toHaveAttribute("aria-disabled", "true");
     await expect(found).toHaveAccessibleDescription(/viewer/);
     await found.click({ force: true });
-    await expect(page.locator("dialog[open]")).toHaveCount(0);
+    await expect(viewer.locator("dialog[open]")).toHaveCount(0);
   }
-  await expect(page.getByRole("grid").getByRole("button").first()).toHaveAccessibleName(/^Shard 00: /);
+  await expect(viewer.getByRole("grid").getByRole("button").first()).toHaveAccessibleName(/^Shard 00: /);
   // An address does not get around it either, nor does the API.
-  await page.goto("/console/filter?ask=schedule");
-  await expect(dialog(page).getByText(/Your role \(viewer\)/)).toBeVisible();
-  const refused = await call(page, "filter.schedule", { everyHours: 24, reason: "An end-to-end test" });
-  expect(refused.status()).toBe(403);
+  await viewer.goto("/console/filter?ask=schedule");
+  await expect(dialog(viewer).getByText(/Your role \(viewer\)/)).toBeVisible();
+  const refused = await callApi(viewer, "filter.schedule", { everyHours: 24, reason: "An end-to-end test" });
+  expect(refused.status).toBe(403);
 });
 
 test("of two people who decide at once, the second is told what happened", async ({ page }) => {

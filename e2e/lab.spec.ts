@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { nobody, signIn, signUp, test } from "./console-session";
+import { test } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const answer = (page: Page) => page.getByRole("region", { name: "What the lab does" });
@@ -9,25 +9,12 @@ const SCENARIOS = ["Random keys", "One key per symbol", "Split, plain suffixes",
 // One run at a time, for all who look.
 test.describe.configure({ mode: "serial" });
 
-async function pageAs(page: Page, role: "trader" | "viewer"): Promise<Page> {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const username = await signUp();
-  const query = encodeURIComponent(JSON.stringify({ search: username }));
-  const users = await (await page.request.get(`/api/trpc/user.list?input=${query}`)).json();
-  const { id, version } = users.result.data.rows[0];
-  const data = { id, version, role, reason: "a test" };
-  await page.request.post("/api/trpc/user.setRole", { data, headers: { origin } });
-  const context = await page.context().browser()!.newContext({ storageState: nobody });
-  const other = await context.newPage();
-  await signIn(other, username);
-  return other;
-}
-
 test("a trader runs the scenarios, sees them fill in side by side, and finds them again", async ({
   page,
+  as,
 }) => {
   test.setTimeout(120_000);
-  const trader = await pageAs(page, "trader");
+  const trader = await as("trader");
   await trader.goto("/console/lab?rate=400&shards=2&seconds=4&producers=2");
   const shards = trader.getByLabel("Shards", { exact: true });
   await shards.fill("5; DROP");
@@ -63,12 +50,12 @@ test("a trader runs the scenarios, sees them fill in side by side, and finds the
   await expect(page).toHaveURL(/\/console\/lab\?run=\d+$/);
 });
 
-test("a run is cancelled, and a viewer may look but not start", async ({ page }) => {
+test("a run is cancelled, and a viewer may look but not start", async ({ page, as }) => {
   test.setTimeout(90_000);
   await page.goto("/console/lab?rate=200&shards=2&seconds=20");
   await page.getByRole("button", { name: "Run the scenarios" }).click();
   await expect(answer(page).getByRole("status")).toHaveText(/^Runs: /, { timeout: 20_000 });
-  const viewer = await pageAs(page, "viewer");
+  const viewer = await as("viewer");
   await viewer.goto("/console/lab");
   await expect(answer(viewer).getByRole("status")).toHaveText(/^Runs: /);
   for (const name of [/^Run the scenarios/, /^Cancel run/])

@@ -5,19 +5,21 @@ import { packOrder } from "../src/domain/order-payload";
 import { NO_LIMITS, RedisLog } from "../src/orders/redis-log";
 import { createRedis, redisIsReady } from "../src/store/redis";
 import { encodeRows } from "../src/testing/encode-rows";
-import { test } from "./console-session";
+import { askApi, callApi, test } from "./console-session";
 import { expectFine } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const REDIS_URL = process.env.E2E_REDIS_URL;
 const DAY_US = 86_400_000_000;
-/** Has never joined: what it writes is nobody's promise. Another one in each run. */
-const STRANGER = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
 
 test.skip(!REDIS_URL, "needs the Redis that this run has started");
 
-/** An order of ADA with a stamp of yesterday, straight into the log. */
-async function appendLate(orderId: string): Promise<void> {
+/**
+ * An order of ADA with a stamp of yesterday, straight into the log. Resolves to who has sent it: a producer
+ * that never joined, whose writing is nobody's promise.
+ */
+async function appendLate(orderId: string): Promise<number> {
+  const producer = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
   const redis = createRedis({ url: REDIS_URL!, connectionName: "e2e", commandTimeoutMs: 5_000 }, () => {});
   try {
     await redisIsReady(redis, 5_000);
@@ -28,39 +30,42 @@ async function appendLate(orderId: string): Promise<void> {
       ...{ side: "buy" as const, price: 43_210, quantity: 12_345 },
     };
     const row = { timeUs: Date.now() * 1_000 - DAY_US, sequence: 1, payload: packOrder(order) };
-    const data = encodeRows(STRANGER, "ADA", [row]);
+    const data = encodeRows(producer, "ADA", [row]);
     const shardId = shardOfKey(open, "ADA").id;
     await log.append({
       shardId,
-      producer: STRANGER,
+      producer,
       firstNumber: 1,
       records: [{ partitionKey: "ADA", data }],
     });
+    return producer;
   } finally {
     redis.disconnect();
   }
 }
 
-test("a late order is found, read, and sent again once", async ({ page }) => {
-  const origin = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const call = (name: string, data: object) =>
-    page.request.post(`/api/trpc/${name}`, { data, headers: { origin } });
+/** Durable is not yet in order: what comes before anything else is not late. */
+async function putOneInOrder(page: Page): Promise<void> {
   const first = { kind: "limit", symbol: "ADA", orderId: randomUUID(), accountId: "a", side: "buy" };
-  const sent = await call("orders.submit", { orders: [{ ...first, price: "0.4", quantity: "1" }] });
-  expect(sent.status()).toBe(200);
-  // Durable is not yet in order: what comes before anything else is not late.
+  const sent = await callApi(page, "orders.submit", { orders: [{ ...first, price: "0.4", quantity: "1" }] });
+  expect(sent.error).toBeUndefined();
   await expect(async () => {
-    const answer = await page.request.get("/api/trpc/orders.status");
-    type Status = { result: { data: { engines: { symbol: string; position: number }[] } } };
-    const { engines } = ((await answer.json()) as Status).result.data;
+    type Status = { engines: { symbol: string; position: number }[] };
+    const { engines } = await askApi<Status>(page, "orders.status");
     expect(engines.find(({ symbol }) => symbol === "ADA")?.position).toBeGreaterThan(0);
   }).toPass({ timeout: 20_000 });
+}
+
+test("a late order is found, read, and sent again once", async ({ page }) => {
+  await putOneInOrder(page);
   const orderId = randomUUID();
-  await appendLate(orderId);
+  const producer = await appendLate(orderId);
 
   await page.goto("/console/late?reason=late");
-  const row = page.getByRole("row").filter({ hasText: "ADA" }).first();
-  await row.click();
+  await page
+    .getByRole("row")
+    .filter({ hasText: String(producer) })
+    .click();
   await expect(dialog(page).getByText(`buy 1.2345 ADA at 0.4321 · late-account · ${orderId}`)).toBeVisible();
   await expectFine(page);
   await dialog(page).getByRole("button", { name: "Send again…" }).click();
@@ -75,4 +80,22 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
   await expect(page.getByText(/^None of the .* is “gap”/)).toBeVisible();
   await page.goto("/console/audit?action=orders.sendAgain");
   await expect(page.getByText("The client asked for it").first()).toBeVisible();
+});
+
+test("the list is read again when something is set aside, and not before", async ({ page }) => {
+  test.slow();
+  await putOneInOrder(page);
+  let reads = 0;
+  page.on("request", request => {
+    if (request.url().includes("/api/trpc/orders.setAside")) reads += 1;
+  });
+  await page.goto("/console/late?reason=late");
+  await expect(page.getByRole("region", { name: "Events set aside", exact: true })).toBeVisible();
+  await expect(async () => {
+    const before = reads;
+    await page.waitForTimeout(6_000);
+    expect(reads).toBe(before);
+  }).toPass({ timeout: 60_000 });
+  const producer = await appendLate(randomUUID());
+  await expect(page.getByRole("row").filter({ hasText: String(producer) })).toBeVisible();
 });

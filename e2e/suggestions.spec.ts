@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { call, nobody, signIn, signUp, test } from "./console-session";
+import { askApi, callApi, originOf, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -11,8 +11,8 @@ const rowOf = (page: Page, symbol: string) =>
     .getByRole("row", { name: new RegExp(`^${symbol} `) });
 
 async function epochOf(page: Page, symbol: string): Promise<number> {
-  const response = await page.request.get("/api/trpc/symbol.list");
-  const { rows } = (await response.json()).result.data as { rows: { symbol: string; epoch: number }[] };
+  type List = { rows: { symbol: string; epoch: number }[] };
+  const { rows } = await askApi<List>(page, "symbol.list");
   return rows.find(row => row.symbol === symbol)?.epoch ?? 0;
 }
 
@@ -24,11 +24,13 @@ test("a symbol that nearly fills its shard is proposed; a trader dismisses that,
   page,
 }) => {
   test.setTimeout(120_000);
-  const made = await call(page, "token.create", { name: `load ${Date.now()}`, scopes: ["orders.submit"] });
-  const token = String(made.result?.data.secret);
+  const secret = await token(page, "orders.submit");
   const stopping = new AbortController();
-  const url = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const load = runOrdersLoad({ url, symbol: "ADA", rate: 1_000, seconds: 100 }, token, stopping.signal);
+  const load = runOrdersLoad(
+    { url: originOf(), symbol: "ADA", rate: 1_000, seconds: 100 },
+    secret,
+    stopping.signal,
+  );
   try {
     await page.goto("/console/symbols");
     await expect(panel(page).getByText(/Split ADA by \d/)).toBeVisible({ timeout: 40_000 });
@@ -74,7 +76,7 @@ test("“hot until” passes: the table counts down, the symbol is cooled by its
 }) => {
   const expiresAt = new Date(Date.now() + 8_000).toISOString();
   const plan = { symbol: "SOL", factor: 2, expectedEpoch: await epochOf(page, "SOL"), reason: "a listing" };
-  expect((await call(page, "symbol.split", { ...plan, expiresAt })).error).toBeUndefined();
+  expect((await callApi(page, "symbol.split", { ...plan, expiresAt })).error).toBeUndefined();
   await page.goto("/console/symbols?search=SOL");
   await expect(rowOf(page, "SOL").getByText(/^0:0\d$/)).toBeVisible();
   await expect(rowOf(page, "SOL").getByText("not split")).toBeVisible({ timeout: 20_000 });
@@ -90,16 +92,9 @@ test("“hot until” passes: the table counts down, the symbol is cooled by its
 
 test("a trader lets a symbol be split automatically within bounds, and takes that back", async ({
   page,
-  browser,
+  as,
 }) => {
-  const username = await signUp();
-  const search = encodeURIComponent(JSON.stringify({ search: username }));
-  const users = await (await page.request.get(`/api/trpc/user.list?input=${search}`)).json();
-  const { id, version } = users.result.data.rows[0];
-  await call(page, "user.setRole", { id, version, role: "trader", reason: "a test" });
-  const context = await browser.newContext({ storageState: nobody, viewport: { width: 1440, height: 900 } });
-  const trader = await context.newPage();
-  await signIn(trader, username);
+  const trader = await as("trader");
   await trader.goto("/console/symbols?symbol=BTC");
   await dialog(trader).getByRole("button", { name: "Automatic mode" }).click();
   await dialog(trader).getByText("automatically as well").click();
@@ -120,7 +115,6 @@ test("a trader lets a symbol be split automatically within bounds, and takes tha
   await dialog(trader).getByLabel("Reason, for the audit log").fill("it is day");
   await dialog(trader).getByRole("button", { name: "Turn automatic mode off" }).click();
   await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toHaveCount(0);
-  await context.close();
 });
 
 const pages = [

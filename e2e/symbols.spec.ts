@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { call, nobody, signIn, signUp, test } from "./console-session";
+import { askApi, callApi, originOf, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -9,11 +9,6 @@ const rowOf = (page: Page, symbol: string) =>
   page
     .getByRole("region", { name: "Symbols", exact: true })
     .getByRole("row", { name: new RegExp(`^${symbol} `) });
-
-async function ask<T>(page: Page, name: string): Promise<T> {
-  const response = await page.request.get(`/api/trpc/${name}`);
-  return ((await response.json()) as { result: { data: T } }).result.data;
-}
 
 type Status = { engines: { violations: number }[]; aggregators: { lagMs: number | null }[] };
 type List = {
@@ -24,9 +19,8 @@ type List = {
 /** How long after a moment shards still refused records, to the second. */
 async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
   const range = { from: new Date(sinceMs - 10_000).toISOString(), to: new Date().toISOString() };
-  const input = encodeURIComponent(JSON.stringify(range));
   type Series = { at: number[]; shards: { throttled: (number | null)[] }[] };
-  const { at, shards } = await ask<Series>(page, `orders.shardSeries?input=${input}`);
+  const { at, shards } = await askApi<Series>(page, "orders.shardSeries", range);
   const last = at.findLast((_, i) => shards.some(({ throttled }) => (throttled[i] ?? 0) > 0));
   return last === undefined ? 0 : Math.max(0, last + 1_000 - sinceMs);
 }
@@ -34,26 +28,18 @@ async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
 /** The server lets 150 records/s and 40,000 bytes/s through a shard here: some 800 orders/s. */
 test("load on DOGE fills its shard, a trader splits it as recommended, shards even out, and it is cooled again", async ({
   page,
-  browser,
+  as,
 }) => {
   test.setTimeout(180_000);
-  const made = await call(page, "token.create", { name: `load ${Date.now()}`, scopes: ["orders.submit"] });
-  const token = String(made.result?.data.secret);
-  const username = await signUp();
-  const users = await ask<{ rows: { id: string; version: number }[] }>(
-    page,
-    `user.list?input=${encodeURIComponent(JSON.stringify({ search: username }))}`,
-  );
-  const { id, version } = users.rows[0]!;
-  const promoted = await call(page, "user.setRole", { id, version, role: "trader", reason: "a test" });
-  expect(promoted.error).toBeUndefined();
-  const context = await browser.newContext({ storageState: nobody, viewport: { width: 1440, height: 900 } });
-  const trader = await context.newPage();
-  await signIn(trader, username);
+  const secret = await token(page, "orders.submit");
+  const trader = await as("trader");
 
   const stopping = new AbortController();
-  const url = new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
-  const load = runOrdersLoad({ url, symbol: "DOGE", rate: 1_200, seconds: 150 }, token, stopping.signal);
+  const load = runOrdersLoad(
+    { url: originOf(), symbol: "DOGE", rate: 1_200, seconds: 150 },
+    secret,
+    stopping.signal,
+  );
   try {
     await trader.goto("/console/symbols");
     await expect(answer(trader).getByText(/^DOGE (is more than|fills) one shard$/)).toBeVisible({
@@ -64,7 +50,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
 
     // What is recommended is for the whole load, so that has to be there.
     await expect(async () => {
-      const { rows } = await ask<List>(page, "symbol.list");
+      const { rows } = await askApi<List>(page, "symbol.list");
       expect(rows.find(({ symbol }) => symbol === "DOGE")?.flow?.offeredPerSecond).toBeGreaterThan(1_150);
     }).toPass({ timeout: 20_000 });
     await trader.getByRole("button", { name: "Why is DOGE hot?" }).click();
@@ -94,7 +80,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
 
     // The rates are over five seconds, so a second of none is seen within six.
     await expect(async () => {
-      const { shards } = await ask<List>(page, "symbol.list");
+      const { shards } = await askApi<List>(page, "symbol.list");
       expect(shards.map(({ flow }) => flow?.throttledPerSecond)).toEqual([0, 0, 0, 0, 0]);
     }).toPass({ timeout: 60_000 });
     const throttledForMs = await lastThrottleMs(page, splitAtMs);
@@ -103,7 +89,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
     expect(throttledForMs).toBeLessThan(10_000);
     await expect(answer(trader).getByText("Every symbol has room")).toBeVisible({ timeout: 15_000 });
     await expect(async () => {
-      const { engines, aggregators } = await ask<Status>(page, "orders.status");
+      const { engines, aggregators } = await askApi<Status>(page, "orders.status");
       expect(engines.map(({ violations }) => violations).every(count => count === 0)).toBe(true);
       expect(aggregators[0]!.lagMs).toBeLessThan(250);
     }).toPass({ timeout: 15_000 });
@@ -134,17 +120,16 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
   await dialog(trader).getByLabel("Reason, for the audit log").fill("calm again");
   await dialog(trader).getByRole("button", { name: "Cool DOGE down" }).click();
   await expect(rowOf(trader, "DOGE").getByText("not split")).toBeVisible();
-  await context.close();
 });
 
 test("of two traders one is told who was faster, and starts from there", async ({ page }) => {
-  const { rows } = await ask<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
+  const { rows } = await askApi<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
   const { epoch } = rows.find(({ symbol }) => symbol === "XRP")!;
   await page.goto("/console/symbols?symbol=XRP&ask=hot");
   await dialog(page).getByLabel("Split over how many shards").fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("mine");
   const other = { symbol: "XRP", factor: 2, expectedEpoch: epoch, reason: "another trader's" };
-  expect((await call(page, "symbol.split", other)).error).toBeUndefined();
+  expect((await callApi(page, "symbol.split", other)).error).toBeUndefined();
   await expect(dialog(page).getByRole("alert")).toContainText("because “another trader's”");
   await expect(dialog(page).getByRole("button", { name: "Split XRP by 3" })).toHaveAccessibleDescription(
     /Somebody else changed it/,
@@ -155,11 +140,12 @@ test("of two traders one is told who was faster, and starts from there", async (
 
 test("a change of a split leaves as it is what nobody touched", async ({ page }) => {
   type Rows = { rows: { symbol: string; epoch: number; factor: number; expiresAt: string }[] };
-  const sol = async () => (await ask<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
+  const sol = async () =>
+    (await askApi<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
   const expiresAt = new Date(Date.now() + 3 * 3_600_000).toISOString();
   const plan = { symbol: "SOL", factor: 2, strategy: "account", placement: "plain", expiresAt };
   const made = { ...plan, expectedEpoch: (await sol()).epoch, reason: "a listing" };
-  expect((await call(page, "symbol.split", made)).error).toBeUndefined();
+  expect((await callApi(page, "symbol.split", made)).error).toBeUndefined();
   await page.goto("/console/symbols?symbol=SOL&ask=hot");
   await expect(dialog(page).getByLabel(/^as it is now \(until \d/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^its account's sub-key/)).toBeChecked();
@@ -205,26 +191,16 @@ test("nothing is sent before its own preview is there; figures that are not read
   await expect(preview.getByText("Old figures")).toBeVisible({ timeout: 15_000 });
   isCut = false;
   await expect(preview.getByText("Old figures")).toHaveCount(0, { timeout: 15_000 });
-  const { rows } = await ask<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
+  const { rows } = await askApi<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
   expect(rows.find(({ symbol }) => symbol === "ETH")?.factor).toBe(1);
 });
 
-test("a role that may not split sees why", async ({ page, browser }) => {
-  const username = await signUp();
-  const users = await ask<{ rows: { id: string; version: number }[] }>(
-    page,
-    `user.list?input=${encodeURIComponent(JSON.stringify({ search: username }))}`,
-  );
-  const { id, version } = users.rows[0]!;
-  await call(page, "user.setRole", { id, version, role: "viewer", reason: "a test" });
-  const context = await browser.newContext({ storageState: nobody });
-  const viewer = await context.newPage();
-  await signIn(viewer, username);
+test("a role that may not split sees why", async ({ as }) => {
+  const viewer = await as("viewer");
   await viewer.goto("/console/symbols");
   await expect(viewer.getByRole("button", { name: "Mark BTC hot" })).toHaveAccessibleDescription(
     /may not do this/,
   );
-  await context.close();
 });
 
 const pages = [

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { consoleApi } from "../console-api";
@@ -15,6 +14,7 @@ import { SelectFilter } from "../parts/select-filter";
 import { useTableState } from "../parts/use-table-state";
 import { sendAgain } from "./send-again";
 import { SetAsideEvent } from "./set-aside-event";
+import { LIMIT, useSetAside } from "./use-set-aside";
 
 const REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
 type Reason = (typeof REASONS)[number];
@@ -28,7 +28,6 @@ const MEANINGS: Record<Reason, string> = {
   time_ahead: "Its stamp lies in the future, further than clocks differ.",
   gap: "Records before it were trimmed before they were read.",
 };
-const LIMIT = 200;
 
 export function LatePage() {
   return (
@@ -78,11 +77,7 @@ function Events() {
     reason: parseAsStringLiteral(REASONS),
     id: parseAsString,
   });
-  const events = useQuery({
-    queryKey: ["orders.setAside"],
-    queryFn: ({ signal }) => consoleApi.orders.setAside.query({ limit: LIMIT }, { signal }),
-    refetchInterval: 2_000,
-  });
+  const events = useSetAside();
   const rows = events.data?.rows.filter(row => reason === null || row.reason === reason);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const opened = events.data?.rows.find(row => row.id === id);

@@ -10,6 +10,7 @@ const KEYS: Record<string, readonly string[]> = {
   filter: ["filter.status"],
   symbol: ["symbol.page"],
   lab: ["lab.status"],
+  orders: ["orders.setAside"],
 };
 
 /** First parts of the query keys to read again. */
