@@ -8,9 +8,20 @@ export type Holding = {
   confirm(): Promise<void>;
 };
 
-/** A session-level advisory lock: held until released, or until its connection ends. */
+/** A session that said nothing for so long is ended by the server, and its lock is free. */
+const LEASE_MS = 15_000;
+const ASK_EVERY_MS = 3_000;
+/** Together with the pause well below the lease: a holder knows before there may be another one. */
+const ANSWER_MS = 5_000;
+/** pg's own option, which its types leave out for a single query. */
+const ASK = { text: "SELECT 1", query_timeout: ANSWER_MS };
+
+/**
+ * A session-level advisory lock: held until released, or until its connection ends. It is a lease: a holder
+ * that vanished without a word, or stands still, has lost it within 15 seconds.
+ */
 export class AdvisoryLock {
-  private held: { client: PoolClient; losing: AbortController } | null = null;
+  private held: { client: PoolClient; losing: AbortController; asking: NodeJS.Timeout } | null = null;
 
   /** @param name hashed by Postgres into the lock's number */
   constructor(
@@ -33,6 +44,7 @@ export class AdvisoryLock {
         [this.name],
       );
       held = rows[0]?.held === true;
+      if (held) await client.query(`SET idle_session_timeout = ${LEASE_MS}`);
     } catch (error) {
       client.release(true);
       throw error;
@@ -41,7 +53,8 @@ export class AdvisoryLock {
       client.release();
       return false;
     }
-    this.held = { client, losing: new AbortController() };
+    const asking = setInterval(() => this.ask(client).catch(() => {}), ASK_EVERY_MS);
+    this.held = { client, losing: new AbortController(), asking };
     client.on("error", () => this.give(client));
     return true;
   }
@@ -66,7 +79,7 @@ export class AdvisoryLock {
   }
 
   private async ask(client: PoolClient): Promise<void> {
-    await client.query("SELECT 1").catch(error => {
+    await client.query(ASK).catch(error => {
       this.give(client);
       throw error;
     });
@@ -74,8 +87,9 @@ export class AdvisoryLock {
 
   private give(client: PoolClient): void {
     if (this.held?.client !== client) return;
-    const { losing } = this.held;
+    const { losing, asking } = this.held;
     this.held = null;
+    clearInterval(asking);
     client.release(true);
     losing.abort(this.lost());
   }

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngines } from "../../filter/detect-engine";
 import type { FilterEngine } from "../../filter/engine";
 import { readVersion } from "../../filter/versions";
+import { AdvisoryLock } from "../../store/advisory-lock";
 import type { RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
 import { connect } from "../../testing/engine-contract";
@@ -12,6 +13,7 @@ import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../../t
 import { startTestFilter } from "../../testing/test-gate";
 import { TestRedis } from "../../testing/test-redis";
 import { waitFor } from "../../testing/wait-for";
+import { WorkerProcess } from "../../testing/worker-process";
 
 const SHARD = 0x3f;
 
@@ -44,6 +46,7 @@ afterEach(async () => {
 async function block(table: "users" | "outbox"): Promise<{ release(): Promise<void> }> {
   const client = await database.pool.connect();
   await client.query("BEGIN");
+  await client.query("SET LOCAL idle_in_transaction_session_timeout = 0");
   await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   let isBlocking = true;
   const release = async () => {
@@ -56,12 +59,15 @@ async function block(table: "users" | "outbox"): Promise<{ release(): Promise<vo
   return { release };
 }
 
-/** The sessions of builds that wait for a table. */
-async function waitingFor(table: "users" | "outbox"): Promise<number[]> {
+/** The sessions of this name that wait for a table. */
+async function waitingFor(
+  table: "users" | "outbox",
+  applicationName = "floodgate rebuild",
+): Promise<number[]> {
   const { rows } = await database.pool.query<{ pid: number }>(
     `SELECT DISTINCT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE NOT granted AND relation = $1::regclass AND application_name = 'floodgate rebuild'`,
-    [table],
+     WHERE NOT granted AND relation = $1::regclass AND application_name = $2`,
+    [table, applicationName],
   );
   return rows.map(({ pid }) => pid);
 }
@@ -88,5 +94,32 @@ describe("a filter worker whose lock is gone", () => {
     await waitFor("it to begin anew, with the lock", async () => {
       return (await waitingFor("users")).some(pid => !first.includes(pid));
     });
+  });
+});
+
+describe("a filter worker that stands still", () => {
+  it("loses its lock within 20 s, unlike one that only works, and seals nothing when it goes on", async () => {
+    const busy = new AdvisoryLock(database.pool, "somebody else's work");
+    undo.push(async () => busy.release());
+    expect(await busy.acquire()).toBe(true);
+    const outbox = await block("outbox");
+    const urls = { DATABASE_URL: database.url, REDIS_URL: server.url };
+    const worker = new WorkerProcess("filter", { ...urls, UPKEEP_MS: "50" });
+    undo.unshift(() => worker.end("SIGKILL"));
+    await redis.unlink(filterKey(SHARD, 1));
+    const isCatchingUp = async () => (await waitingFor("outbox", "floodgate filter")).length > 0;
+    await waitFor("it to mend the shard", isCatchingUp, 40_000);
+
+    process.kill(worker.pid, "SIGSTOP");
+    const next = new AdvisoryLock(database.pool, "floodgate filter upkeep");
+    undo.push(async () => next.release());
+    await waitFor("the lock to be free", () => next.acquire(), 20_000);
+    expect(busy.holding().lost.aborted).toBe(false);
+    await outbox.release();
+    process.kill(worker.pid, "SIGCONT");
+
+    await waitFor("it to be done", async () => /repaired|repair failed/.test(worker.output));
+    const version = (await readVersion(database.pool, 1))!;
+    expect(await bitmap.probe(version, SHARD)).toBe("open");
   });
 });
