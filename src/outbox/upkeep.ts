@@ -80,19 +80,19 @@ const SETTLED_AFTER = "10 seconds";
 
 /**
  * A signup met a UNIQUE conflict although the filter says "absent". Asks for the name to be added
- * again, unless an event for it is pending.
+ * again, unless an event for it is pending: then only the relay is late, and that has an alarm of its own.
  * @returns whether the filter should have known the name
  */
 export async function requestRedelivery(pool: Pool, key: string): Promise<boolean> {
   const { rows } = await pool.query<{ missed: boolean }>(
     `WITH missed AS (
-       SELECT id::text AS id, username_key FROM users
+       SELECT id::text AS id, username_key FROM users u
        WHERE username_key = $1 AND updated_at < now() - interval '${SETTLED_AFTER}'
+         AND NOT EXISTS (SELECT FROM outbox o
+           WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)
      ), asked AS (
        INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
-       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key)
-       FROM missed m WHERE NOT EXISTS (
-         SELECT FROM outbox o WHERE o.aggregateid = m.id AND o.processed_at IS NULL AND o.dead_at IS NULL)
+       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key) FROM missed m
      )
      SELECT EXISTS (SELECT FROM missed) AS missed`,
     [key],

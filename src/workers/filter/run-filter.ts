@@ -122,12 +122,12 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       if (followed?.changed) log.info({ version: followed.version }, "the filter pointer was published");
       return "idle";
     }),
-    loop("watch", env.UPKEEP_MS, async signal => {
+    loop("watch", env.UPKEEP_MS, async () => {
       // Whoever does not look must not go on saying what it once saw.
       shards.reset();
       if (!(await watchLock.acquire())) return "idle";
       const seen = await keeper.look();
-      const left = await steward.look(seen, signal);
+      const left = await steward.look(seen);
       const isBaking = ({ version }: SeenVersion) => version.bakeUntil !== null && version.version !== left;
       const hasWayBack = seen.some(
         ({ version, broken }) => version.state === "previous" && broken.length === 0,
