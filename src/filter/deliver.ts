@@ -1,14 +1,13 @@
 import { FADING_STATES, type VersionState } from "../domain/filter-version";
 import type { Engines } from "./detect-engine";
-import { type AddOutcome, allFailed, isFull } from "./engine";
+import { type AddOutcome, allFailed, isFull, isGone } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
 
 /**
  * Adds usernames to every given version.
  * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
  * a Redis that does not answer is the outcome of the keys it would have taken. A previous version
- * that is full holds nobody up: readers are told not to believe its full shards. Neither does one that
- * is being removed.
+ * that is full, or lacks a shard, holds nobody up. Neither does one that is being removed.
  */
 export async function deliverKeys(
   engines: Engines,
@@ -37,7 +36,7 @@ export async function deliverKeys(
 
 function isExcused({ state }: { state?: VersionState }, error: string): boolean {
   if (state !== undefined && FADING_STATES.includes(state)) return true;
-  return state === "previous" && isFull(error);
+  return state === "previous" && (isFull(error) || isGone(error));
 }
 
 /** Shard -> indexes into `keys`. */

@@ -73,10 +73,13 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
   await options.onLoaded?.(rows);
   const made = shards.filter(shard => !overfull.includes(shard));
   const wanted = new Set(made);
+  // Without its state: what a relay may excuse in a previous version must not be sealed here.
+  const { shardCapacity, errorRate } = version;
+  const target = { version: version.version, engine: version.engine, shardCapacity, errorRate };
   const replayed = await options.replay(built.xmin, keys =>
     deliverKeys(
       engines,
-      [version],
+      [target],
       keys.filter(key => wanted.has(shardOf(key))),
     ),
   );

@@ -112,6 +112,29 @@ describe("replaying what was delivered", () => {
     expect(await replay(HOUR_MS)).toEqual(names.sort());
   });
 
+  it("goes on behind a name that could not be added, but not through an outage", async () => {
+    const names = await insertUsersBySql(database.pool, "page", 12_000);
+    await sql("UPDATE outbox SET processed_at = now()");
+    const tried: string[] = [];
+    const replayWith = (errorOf: (key: string) => string | null) =>
+      replayProcessed(database.pool, {
+        windowMs: HOUR_MS,
+        signal,
+        async deliver(keys) {
+          tried.push(...keys);
+          return keys.map(key => {
+            const error = errorOf(key);
+            return error === null ? "added" : { error };
+          });
+        },
+      });
+    await expect(replayWith(key => (key === names[0] ? "ERR no" : null))).rejects.toThrow("ERR no");
+    expect(tried.sort()).toEqual(names.sort());
+    tried.length = 0;
+    await expect(replayWith(() => "Connection is closed.")).rejects.toThrow("closed");
+    expect(tried).toHaveLength(5_000);
+  });
+
   it("rejects when one name could not be added, and when it is told to stop", async () => {
     await insertUsersBySql(database.pool, "fails", 3);
     await markProcessed("true", "1 second");
