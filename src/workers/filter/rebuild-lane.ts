@@ -172,7 +172,7 @@ export class RebuildLane {
   private async verifyAgain(version: StoredVersion, follow: Follow): Promise<void> {
     const report = await this.compare(version, version.verifyRequest ?? "sample", follow);
     const passed = decisive(version, report).every(gate => gate.verdict === "pass");
-    await storeReport(this.options.prisma, version.version, report, { clearFailure: passed });
+    await storeReport(this.options.prisma, version.version, report, { passed });
   }
 
   private compare(version: StoredVersion, scope: VerificationReport["scope"], follow: Follow) {
