@@ -1,18 +1,21 @@
 import { FADING_STATES, type VersionState } from "../domain/filter-version";
 import type { Engines } from "./detect-engine";
-import { type AddOutcome, allFailed, isFull } from "./engine";
+import { type AddOutcome, allFailed, isFull, isGone } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
+
+/** `fullShards`: of which readers are told. Without a state every name has to reach it. */
+type FedVersion = FilterVersion & { state?: VersionState; fullShards?: readonly number[] };
 
 /**
  * Adds usernames to every given version.
  * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
  * a Redis that does not answer is the outcome of the keys it would have taken. A previous version
- * that is full holds nobody up: readers are told not to believe its full shards. Neither does one that
+ * that lacks a shard, or has a full one of which readers are told, holds nobody up. Neither does one that
  * is being removed.
  */
 export async function deliverKeys(
   engines: Engines,
-  versions: (FilterVersion & { state?: VersionState })[],
+  versions: FedVersion[],
   keys: string[],
 ): Promise<AddOutcome[]> {
   const outcomes: AddOutcome[] = keys.map(() => "added");
@@ -26,7 +29,7 @@ export async function deliverKeys(
           .catch((error: Error) => allFailed(shardKeys, error.message));
         indexes.forEach((index, i) => {
           const reply = replies[i] ?? { error: "no reply" };
-          if (reply === "added" || isExcused(version, reply.error)) return;
+          if (reply === "added" || isExcused(version, shard, reply.error)) return;
           outcomes[index] = reply;
         });
       }),
@@ -35,9 +38,11 @@ export async function deliverKeys(
   return outcomes;
 }
 
-function isExcused({ state }: { state?: VersionState }, error: string): boolean {
+function isExcused({ state, fullShards = [] }: FedVersion, shard: number, error: string): boolean {
   if (state !== undefined && FADING_STATES.includes(state)) return true;
-  return state === "previous" && isFull(error);
+  // Until readers are told, they would believe its "absent" after a rollback.
+  const isKnownFull = isFull(error) && fullShards.includes(shard);
+  return state === "previous" && (isKnownFull || isGone(error));
 }
 
 /** Shard -> indexes into `keys`. */

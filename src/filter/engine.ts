@@ -1,3 +1,4 @@
+import { SHARD_FULL, SHARD_GONE } from "../domain/shard-refusals";
 import type { EngineName, FilterVersion } from "./layout";
 
 /**
@@ -50,8 +51,16 @@ export interface FilterEngine {
 
 /** A full filter takes no more names, now or later; any other refusal is worth another try. */
 export function isFull(error: string): boolean {
-  return error.includes("filter is full");
+  return FULL.test(error);
 }
+
+/** The shard is not there: it returns by being made anew from the database, with every name of it (ADR 3). */
+export function isGone(error: string): boolean {
+  return GONE.test(error);
+}
+
+const FULL = new RegExp(SHARD_FULL);
+const GONE = new RegExp(SHARD_GONE);
 
 /** One outcome for a whole call: every item failed for the same reason. */
 export function allFailed(keys: string[], error: string): AddOutcome[] {

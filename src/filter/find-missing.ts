@@ -9,7 +9,7 @@ import { lookUp } from "./look-up";
  * @returns those that it calls absent although no event about them is pending
  */
 export async function findMissing(
-  where: { pool: Pool; engine: FilterEngine; version: FilterVersion; signal: AbortSignal },
+  where: { pool: Pool; engine: FilterEngine; version: FilterVersion },
   rows: number,
 ): Promise<{ checked: number; missing: string[] }> {
   // Ids are random, so a run of them is a fair draw of the names.

@@ -56,6 +56,7 @@ afterEach(async () => {
 function make(more: Partial<MakeShardsOptions> = {}) {
   return makeShards({
     ...{ pool, engines, version, signal, databaseUrl: database.url, shards: ALL_SHARDS },
+    confirm: async () => {},
     memory: async () => (await masterIdentities(redis)).join(),
     replay: (xmin, deliver) => replaySnapshot(pool, { xmin, deliver, signal }),
     ...more,
@@ -201,5 +202,43 @@ describe("a Redis that loses its memory meanwhile", () => {
     await pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 1");
     await make();
     expect(await missing()).toEqual([]);
+  });
+});
+
+describe("a worker that is no longer the only one", () => {
+  const sealed = async () =>
+    (await shardStates(engines.bitmap, version)).filter(state => state === "sealed").length;
+
+  it.each<[string, (lose: () => void) => Partial<MakeShardsOptions>]>([
+    [
+      "noticed while events are replayed",
+      lose => ({
+        replay: async () => {
+          lose();
+          return 0;
+        },
+      }),
+    ],
+    [
+      "to be noticed by asking",
+      () => ({ confirm: () => Promise.reject(new Error("the lock is not held any more")) }),
+    ],
+  ])("seals nothing: %s", async (_, options) => {
+    await insertOldUsers("there", 500);
+    const losing = new AbortController();
+    const lose = () => losing.abort(new Error("the lock is not held any more"));
+    await expect(make({ signal: losing.signal, ...options(lose) })).rejects.toThrow("not held");
+    expect(await sealed()).toBe(0);
+  });
+
+  it("takes back what it sealed when it was overtaken in that moment", async () => {
+    await insertOldUsers("there", 500);
+    let asked = 0;
+    const confirm = async () => {
+      asked += 1;
+      if (asked === 2) throw new Error("the lock is not held any more");
+    };
+    await expect(make({ confirm })).rejects.toThrow("not held");
+    expect(new Set(await shardStates(engines.bitmap, version))).toEqual(new Set(["missing"]));
   });
 });

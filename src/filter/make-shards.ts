@@ -12,6 +12,8 @@ export type MakeShardsOptions = {
   version: FilterVersion;
   shards: number[];
   signal: AbortSignal;
+  /** Rejects when another worker may be making these shards by now. */
+  confirm: () => Promise<void>;
   /** What Redis remembers: another answer later means that what was written may be gone. */
   memory: () => Promise<string>;
   /** Delivers the events of transaction `xmin` and later ones; see outbox/replay-snapshot. */
@@ -38,14 +40,16 @@ export type MakeShardsResult = {
  * 2. from then on relays add to them;
  * 3. events of transactions that the snapshot did not see are replayed, delivered or not;
  * 4. the sentinel comes last, so nobody believes a shard before that;
- * 5. a Redis that restarted or failed over meanwhile makes it start again.
+ * 5. a Redis that restarted or failed over meanwhile makes it start again;
+ * 6. and so does another worker that may have loaded them once more behind this one.
  * @throws when Redis or Postgres does not answer, or a shard vanished: begin anew
  */
 export async function makeShards(options: MakeShardsOptions): Promise<MakeShardsResult> {
   const { engines, version, shards, signal } = options;
   const engine = engines[version.engine];
   const memory = await options.memory();
-  const requireSameMemory = async () => {
+  const requireUntouched = async () => {
+    await options.confirm();
     if ((await options.memory()) !== memory)
       throw new Error("Redis restarted or failed over while shards were made");
   };
@@ -69,16 +73,20 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
   await options.onLoaded?.(rows);
   const made = shards.filter(shard => !overfull.includes(shard));
   const wanted = new Set(made);
+  // Without its state: what a relay may excuse in a previous version must not be sealed here.
+  const { shardCapacity, errorRate } = version;
+  const target = { version: version.version, engine: version.engine, shardCapacity, errorRate };
   const replayed = await options.replay(built.xmin, keys =>
     deliverKeys(
       engines,
-      [version],
+      [target],
       keys.filter(key => wanted.has(shardOf(key))),
     ),
   );
-  await requireSameMemory();
+  await requireUntouched();
+  signal.throwIfAborted();
   await Promise.all(made.map(shard => engine.seal(version, shard)));
-  await requireSameMemory().catch(async error => {
+  await requireUntouched().catch(async error => {
     await Promise.all(made.map(shard => engine.drop(version, shard)));
     throw error;
   });

@@ -4,6 +4,7 @@ import {
   type AddOutcome,
   allFailed,
   type FilterEngine,
+  isFull,
   isRefusal,
   LOAD_CHUNK_BYTES,
   type LoadOutcome,
@@ -140,10 +141,11 @@ function refusedAs<T>(value: T): (error: unknown) => T {
 export function readAddReply(reply: unknown, items: string[]): AddOutcome[] {
   if (reply instanceof Error) return allFailed(items, reply.message);
   if (!Array.isArray(reply)) return allFailed(items, "unexpected reply");
+  const full = reply.find((one): one is Error => one instanceof Error && isFull(one.message));
   return items.map((_, index) => {
     const one: unknown = reply[index];
     if (one === 0 || one === 1) return "added";
     if (one instanceof Error) return { error: one.message };
-    return { error: "not attempted" };
+    return { error: full ? `not attempted: ${full.message}` : "not attempted" };
   });
 }

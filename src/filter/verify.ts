@@ -69,7 +69,7 @@ async function lookUpRows(options: VerifyOptions): Promise<VerificationReport["r
   for await (const keys of pages) {
     signal.throwIfAborted();
     const { absent, unsealed } = await lookUp(engine, version, keys);
-    const missing = await confirmMissing({ pool, engine, version, signal }, absent);
+    const missing = await confirmMissing({ pool, engine, version }, absent);
     rows.checked += keys.length;
     rows.missed += missing.length;
     rows.unproven += unsealed.length;

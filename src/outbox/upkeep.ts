@@ -1,3 +1,4 @@
+import { SHARD_FULL, SHARD_GONE } from "../domain/shard-refusals";
 import type { Pool } from "../store/postgres";
 import { readIntent } from "./outbox-row";
 import type { Deliver } from "./relay";
@@ -6,7 +7,7 @@ export type Backlog = {
   pending: number;
   dead: number;
   oldestSeconds: number;
-  /** The same without events that wait for a larger filter: no relay could be faster with those. */
+  /** The same without events that wait for a larger filter, or for a shard that is gone: no relay could be faster. */
   oldestDeliverableSeconds: number;
 };
 
@@ -18,7 +19,7 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
       SELECT count(*)::int AS pending,
         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)
-          FILTER (WHERE last_error IS NULL OR last_error NOT LIKE '%filter is full%')), 0)::float8 AS "oldestDeliverableSeconds",
+          FILTER (WHERE last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_GONE}')), 0)::float8 AS "oldestDeliverableSeconds",
         (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
       FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
   });
@@ -43,8 +44,9 @@ export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000):
 
 /**
  * Delivers once more what was processed in the last `windowMs`: a failover may have rolled back
- * adds that Redis had acknowledged. Returns how many keys were delivered.
- * @throws when one of them could not be
+ * adds that Redis had acknowledged. Returns how many keys were delivered. One that could not be holds up
+ * none of the others, unless nothing of a page could be: then it ends there.
+ * @throws what was said of the first that could not be
  */
 export async function replayProcessed(
   pool: Pool,
@@ -52,6 +54,7 @@ export async function replayProcessed(
 ): Promise<number> {
   let after = { at: "-infinity", seq: "0" };
   let delivered = 0;
+  let failure: Error | undefined;
   for (;;) {
     signal.throwIfAborted();
     const { rows } = await pool.query<{ seq: string; at: string; type: string; payload: unknown }>({
@@ -65,12 +68,14 @@ export async function replayProcessed(
       values: [windowMs, after.at, after.seq],
     });
     const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
-    for (const outcome of await deliver(keys)) {
-      if (outcome !== "added") throw new Error(`replaying the outbox: ${outcome.error}`);
-    }
-    delivered += keys.length;
+    const errors = (await deliver(keys)).flatMap(outcome => (outcome === "added" ? [] : [outcome.error]));
+    if (errors.length > 0) failure ??= new Error(`replaying the outbox: ${errors[0]}`);
+    delivered += keys.length - errors.length;
     const last = rows.at(-1);
-    if (!last || rows.length < 5_000) return delivered;
+    const isOver = !last || rows.length < 5_000;
+    const isOutage = errors.length > 0 && errors.length === keys.length;
+    if (failure && (isOver || isOutage)) throw failure;
+    if (isOver) return delivered;
     after = { at: last.at, seq: last.seq };
   }
 }
@@ -80,19 +85,19 @@ const SETTLED_AFTER = "10 seconds";
 
 /**
  * A signup met a UNIQUE conflict although the filter says "absent". Asks for the name to be added
- * again, unless an event for it is pending.
+ * again, unless an event for it is pending: then only the relay is late, and that has an alarm of its own.
  * @returns whether the filter should have known the name
  */
 export async function requestRedelivery(pool: Pool, key: string): Promise<boolean> {
   const { rows } = await pool.query<{ missed: boolean }>(
     `WITH missed AS (
-       SELECT id::text AS id, username_key FROM users
+       SELECT id::text AS id, username_key FROM users u
        WHERE username_key = $1 AND updated_at < now() - interval '${SETTLED_AFTER}'
+         AND NOT EXISTS (SELECT FROM outbox o
+           WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)
      ), asked AS (
        INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
-       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key)
-       FROM missed m WHERE NOT EXISTS (
-         SELECT FROM outbox o WHERE o.aggregateid = m.id AND o.processed_at IS NULL AND o.dead_at IS NULL)
+       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key) FROM missed m
      )
      SELECT EXISTS (SELECT FROM missed) AS missed`,
     [key],

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { FADING_STATES } from "../domain/filter-version";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
+import { isFull, isGone } from "../filter/engine";
 import { masterIdentities } from "../filter/master-identities";
 import { fedVersions, liveVersions } from "../filter/versions";
 import { releaseClaims } from "../outbox/claim";
@@ -70,9 +71,14 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     return outcomes;
   };
 
+  // A shard that is gone comes back from the database with every name, and a full one takes none back.
+  const redeliver: Deliver = async keys =>
+    (await deliver(keys)).map(outcome =>
+      outcome !== "added" && (isGone(outcome.error) || isFull(outcome.error)) ? "added" : outcome,
+    );
   const reconciler = new Reconciler({
     pool,
-    deliver,
+    deliver: redeliver,
     identities: () => masterIdentities(redis),
     keptMs: env.OUTBOX_KEEP_HOURS * 3_600_000,
     recentMs: env.RECONCILE_WINDOW_MS,

@@ -51,6 +51,12 @@ export async function promoteVersion(
     if (candidate.state !== "ready" && candidate.state !== "previous") {
       throw new AppError("CONFLICT", `v${version} is ${candidate.state}: it can't be promoted.`);
     }
+    if (candidate.failure !== null) {
+      throw new AppError(
+        "CONFLICT",
+        `v${version} was left because it is damaged (${candidate.failure}). Verify every row of it first.`,
+      );
+    }
     const blocking = blockingGates(gates, waive).filter(({ name }) => !only || only.includes(name));
     if (blocking.length > 0) {
       const why = blocking.map(gate => `${gate.title}: ${gate.verdict} (${gate.value})`).join("; ");
@@ -79,7 +85,7 @@ export async function promoteVersion(
       { version, from: candidate.state, to: "active" },
       {
         ...GIVEN_UP,
-        ...{ activatedAt: new Date(), switchedAt: null, approvedBy: null, failure: null },
+        ...{ activatedAt: new Date(), switchedAt: null, approvedBy: null },
         baseline: baseline ?? undefined,
         bakeUntil: room.previous ? new Date(toMs + deps.bakeMinutes * 60_000) : null,
       },

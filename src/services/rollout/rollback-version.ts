@@ -34,7 +34,7 @@ export async function rollbackVersion(
     if (previous.failure !== null) {
       throw new AppError(
         "CONFLICT",
-        `v${previous.version} was rolled back itself (${previous.failure}). Verify it again and promote it instead.`,
+        `v${previous.version} was rolled back itself (${previous.failure}). Verify every row of it, then promote it.`,
       );
     }
     await moveVersion(

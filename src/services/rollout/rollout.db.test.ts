@@ -16,6 +16,7 @@ import { requestVerification } from "./request-verification";
 import { retireVersion } from "./retire-version";
 import { rollbackVersion } from "./rollback-version";
 import { setShares } from "./set-shares";
+import { storeReport } from "./store-report";
 
 let server: TestRedis;
 let redis: RedisClient;
@@ -239,11 +240,39 @@ describe("going back", () => {
     expect(await states()).toEqual({ 1: "active", 2: "previous" });
     const back = rollbackVersion(database.prisma, MIA, { revision: await revision(), reason });
     await expect(back).rejects.toEqual(conflict(/a shard is gone.*Verify/));
-    await expect(promote(2)).rejects.toEqual(conflict(/no data/));
+    await expect(promote(2)).rejects.toEqual(conflict(/a shard is gone.*every row/));
     await requestVerification(database.prisma, MIA, { version: 2, scope: "every-row", reason });
     expect(await database.prisma.filterVersion.findUnique({ where: { version: 2 } })).toMatchObject({
       verifyRequest: "every-row",
     });
+  });
+});
+
+describe("a version that was left because it is damaged", () => {
+  const failure = "Automatic: 3 names are missing.";
+  beforeEach(async () => {
+    await insertVersion(1, "active");
+    await insertVersion(2, "previous", { failure, report: undefined });
+  });
+  const verified = (scope: "sample" | "every-row", passed = true) =>
+    storeReport(database.prisma, 2, { ...passingReport(), scope }, { passed });
+
+  it("comes back when every row of it was looked up, and none is missing", async () => {
+    await verified("every-row");
+    expect(await promote(2)).toEqual({ outcome: "promoted" });
+    await rollbackVersion(database.prisma, MIA, { revision: await revision(), reason });
+    expect(await states()).toEqual({ 1: "active", 2: "previous" });
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ["a sample passed, in which the few may not be", () => verified("sample")],
+    ["every row was looked up, and some are missing", () => verified("every-row", false)],
+  ])("does not come back because %s", async (_, verify) => {
+    await verify();
+    await expect(promote(2)).rejects.toEqual(conflict(/3 names are missing.*Verify every row/));
+    const back = rollbackVersion(database.prisma, MIA, { revision: await revision(), reason });
+    await expect(back).rejects.toEqual(conflict(/3 names are missing.*Verify every row/));
+    expect(await states()).toEqual({ 1: "active", 2: "previous" });
   });
 });
 

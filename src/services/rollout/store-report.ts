@@ -4,17 +4,21 @@ import { writeAudit } from "../write-audit";
 import { bySystem } from "./advance-version";
 import { changeRollout, versionTarget } from "./change-rollout";
 
-/** Keeps what a verification measured; one that passed also takes back that the version is damaged. */
+/**
+ * Keeps what a verification measured. One of every row that passed also takes back that the version is
+ * damaged; a sample may miss the few names that it lacks.
+ */
 export async function storeReport(
   prisma: PrismaClient,
   version: number,
   report: VerificationReport,
-  { clearFailure = false }: { clearFailure?: boolean } = {},
+  { passed = false }: { passed?: boolean } = {},
 ): Promise<void> {
+  const isSound = passed && report.scope === "every-row";
   await changeRollout(prisma, null, async tx => {
     await tx.filterVersion.update({
       where: { version },
-      data: { report, verifyRequest: null, ...(clearFailure ? { failure: null } : {}) },
+      data: { report, verifyRequest: null, ...(isSound ? { failure: null } : {}) },
     });
     await writeAudit(tx, bySystem("filter.verified"), {
       target: versionTarget(version),

@@ -5,7 +5,7 @@ const EVERY_MS = 500;
 
 /**
  * Goes along with one piece of work on a version: stores what it says about itself, and aborts it
- * when somebody cancels the version.
+ * when somebody cancels the version, or one of `signals` aborts.
  */
 export class Follow {
   readonly signal: AbortSignal;
@@ -17,9 +17,9 @@ export class Follow {
   constructor(
     private readonly pool: Pool,
     private readonly version: StoredVersion,
-    stopping: AbortSignal,
+    signals: readonly AbortSignal[],
   ) {
-    this.signal = AbortSignal.any([stopping, this.cancelled.signal]);
+    this.signal = AbortSignal.any([...signals, this.cancelled.signal]);
     this.timer = setInterval(() => {
       this.looking = this.looking.then(() => this.look()).catch(() => {});
     }, EVERY_MS);

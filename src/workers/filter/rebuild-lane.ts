@@ -49,14 +49,17 @@ const SHADOW_PERCENT = 10;
 export class RebuildLane {
   constructor(private readonly options: RebuildLaneOptions) {}
 
-  /** One piece of work; `idle` when there is none. Rejects when it has to be tried again later. */
-  async step(signal: AbortSignal): Promise<"again" | "idle"> {
+  /**
+   * One piece of work; `idle` when there is none. Rejects when it has to be tried again later.
+   * @param lost aborts when another worker may be doing it by now
+   */
+  async step(stopping: AbortSignal, lost: AbortSignal): Promise<"again" | "idle"> {
     const { pool, log } = this.options;
     const [version] = await versionsIn(pool, WORK_STATES);
     const asked = version ? undefined : await this.askedFor();
     const subject = version ?? asked;
     if (!subject) return "idle";
-    const follow = new Follow(pool, subject, signal);
+    const follow = new Follow(pool, subject, [stopping, lost]);
     try {
       if (version) await this.work(version, follow);
       else await this.verifyAgain(subject, follow);
@@ -169,7 +172,7 @@ export class RebuildLane {
   private async verifyAgain(version: StoredVersion, follow: Follow): Promise<void> {
     const report = await this.compare(version, version.verifyRequest ?? "sample", follow);
     const passed = decisive(version, report).every(gate => gate.verdict === "pass");
-    await storeReport(this.options.prisma, version.version, report, { clearFailure: passed });
+    await storeReport(this.options.prisma, version.version, report, { passed });
   }
 
   private compare(version: StoredVersion, scope: VerificationReport["scope"], follow: Follow) {

@@ -13,7 +13,8 @@ import { runLoop } from "../../runtime/run-loop";
 import { bySystem } from "../../services/rollout/advance-version";
 import { markSwitched } from "../../services/rollout/mark-switched";
 import { requestRebuild } from "../../services/rollout/request-rebuild";
-import { AdvisoryLock, createPool, createPrisma } from "../../store/postgres";
+import { AdvisoryLock } from "../../store/advisory-lock";
+import { createPool, createPrisma } from "../../store/postgres";
 import { createRedis } from "../../store/redis";
 import type { FilterEnv } from "./filter-env";
 import { readFilterHealth } from "./filter-health";
@@ -62,9 +63,12 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
     registers: [registry],
   });
 
+  const watchLock = new AdvisoryLock(pool, "floodgate filter upkeep");
+  const rebuildLock = new AdvisoryLock(pool, "floodgate filter rebuild");
   const memory = async () => (await masterIdentities(redis)).join(" ");
   const make = (
-    options: Pick<MakeShardsOptions, "version" | "shards" | "signal"> & Partial<MakeShardsOptions>,
+    options: Pick<MakeShardsOptions, "version" | "shards" | "signal" | "confirm"> &
+      Partial<MakeShardsOptions>,
   ) =>
     makeShards({
       ...{ pool, engines, memory, databaseUrl: env.DATABASE_URL },
@@ -73,7 +77,8 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
     });
   const keeper = new Keeper({
     ...{ pool, redis, engines, engine: env.FILTER_ENGINE },
-    makeShards: (version, broken, signal) => make({ version, shards: broken, signal }),
+    makeShards: (version, broken, signal) =>
+      make({ version, shards: broken, signal, confirm: watchLock.holding().confirm }),
     async requestVersion(engine, { reason, shardCapacity }) {
       const users = await estimateUsers(pool);
       const capacity = Math.max(env.FILTER_CAPACITY, 2 * users, SHARD_COUNT * shardCapacity);
@@ -98,10 +103,8 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       limitMs: THROTTLE_MS,
       probes: { redis: () => redis.ping(), postgres: () => pool.query("SELECT 1") },
     }),
-    makeShards: (version, options) => make({ version, ...options }),
+    makeShards: (version, options) => make({ version, confirm: rebuildLock.holding().confirm, ...options }),
   });
-  const watchLock = new AdvisoryLock(pool, "floodgate filter upkeep");
-  const rebuildLock = new AdvisoryLock(pool, "floodgate filter rebuild");
   let toRepair: SeenVersion[] = [];
 
   const loop = (name: string, everyMs: number, step: (signal: AbortSignal) => Promise<"again" | "idle">) =>
@@ -119,12 +122,12 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       if (followed?.changed) log.info({ version: followed.version }, "the filter pointer was published");
       return "idle";
     }),
-    loop("watch", env.UPKEEP_MS, async signal => {
+    loop("watch", env.UPKEEP_MS, async () => {
       // Whoever does not look must not go on saying what it once saw.
       shards.reset();
       if (!(await watchLock.acquire())) return "idle";
       const seen = await keeper.look();
-      const left = await steward.look(seen, signal);
+      const left = await steward.look(seen);
       const isBaking = ({ version }: SeenVersion) => version.bakeUntil !== null && version.version !== left;
       const hasWayBack = seen.some(
         ({ version, broken }) => version.state === "previous" && broken.length === 0,
@@ -135,14 +138,17 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       return "idle";
     }),
     loop("repair", env.UPKEEP_MS, async signal => {
-      const [next, ...rest] = toRepair;
+      const { lost } = watchLock.holding();
+      // Whoever holds the lock now has seen for itself what is broken.
+      const [next, ...rest] = lost.aborted ? [] : toRepair;
       toRepair = rest;
-      if (next) await keeper.repair(next, signal);
+      if (next) await keeper.repair(next, AbortSignal.any([signal, lost]));
       return toRepair.length > 0 ? "again" : "idle";
     }),
-    loop("rebuild", env.UPKEEP_MS, async signal =>
-      (await rebuildLock.acquire()) ? rebuildLane.step(signal) : "idle",
-    ),
+    loop("rebuild", env.UPKEEP_MS, async signal => {
+      if (!(await rebuildLock.acquire())) return "idle";
+      return rebuildLane.step(signal, rebuildLock.holding().lost);
+    }),
   ];
   const health = () => readFilterHealth({ pool, redis });
   const metricsServer = env.METRICS_PORT

@@ -36,19 +36,19 @@ export class Steward {
   constructor(private readonly options: StewardOptions) {}
 
   /** @returns the version that was left because it is damaged, if one was */
-  async look(seen: readonly SeenVersion[], signal: AbortSignal): Promise<number | null> {
-    const damaged = await this.bake(seen, signal);
+  async look(seen: readonly SeenVersion[]): Promise<number | null> {
+    const damaged = await this.bake(seen);
     await this.promoteArmed();
     await this.keepSchedule();
     return damaged;
   }
 
-  private async bake(seen: readonly SeenVersion[], signal: AbortSignal): Promise<number | null> {
+  private async bake(seen: readonly SeenVersion[]): Promise<number | null> {
     const active = seen.find(({ version }) => version.state === "active");
     const previous = seen.find(({ version }) => version.state === "previous");
     if (!active?.version.bakeUntil || !previous) return null;
     const { version, broken } = active;
-    const rows = await this.lookUpRows(active, signal);
+    const rows = await this.lookUpRows(active);
     const trigger = bakeTrigger({
       errorRate: version.errorRate,
       baseline: version.baseline as GateTotals | null,
@@ -78,13 +78,13 @@ export class Steward {
     return version.version;
   }
 
-  private async lookUpRows({ version, broken }: SeenVersion, signal: AbortSignal) {
+  private async lookUpRows({ version, broken }: SeenVersion) {
     const activatedMs = version.activatedAt?.getTime() ?? 0;
     if (this.rows.activatedMs !== activatedMs) this.rows = { activatedMs, checked: 0, missing: 0 };
     if (broken.length > 0) return this.rows;
     const { pool, engines } = this.options;
     const engine = engines[version.engine];
-    const found = await findMissing({ pool, engine, version, signal }, BAKE_ROWS);
+    const found = await findMissing({ pool, engine, version }, BAKE_ROWS);
     this.rows.checked += found.checked;
     this.rows.missing += found.missing.length;
     return this.rows;

@@ -5,7 +5,8 @@ import type { Logger } from "../../runtime/logger";
 import { runLoop } from "../../runtime/run-loop";
 import { LiveFigures } from "../../services/symbols/live-figures";
 import { SuggestionBoard } from "../../services/symbols/suggestion-board";
-import { AdvisoryLock, createPrisma, type Pool } from "../../store/postgres";
+import { AdvisoryLock } from "../../store/advisory-lock";
+import { createPrisma, type Pool } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { SymbolWatch } from "./symbol-watch";
 

@@ -38,6 +38,7 @@ export function blockedBy(ask: Ask, status: FilterStatus, version?: VersionStatu
   switch (ask) {
     case "promote":
       if (state === "active") return `${name} is active already.`;
+      if (state === "previous" && version.failure !== null) return damaged(version);
       return canBecome(state, "active") ? undefined : `${name} is ${state}: it is not verified yet.`;
     case "share":
     case "arm":
@@ -64,7 +65,11 @@ function rollbackBlocked(status: FilterStatus): string | undefined {
   if (!active) return "No version is active.";
   if (!previous) return "No previous version is kept: there is nothing to go back to.";
   if (previous.failure === null) return undefined;
-  return `v${previous.version} was left because of a fault. Verify it again, then promote it.`;
+  return damaged(previous);
+}
+
+function damaged({ version }: VersionStatus): string {
+  return `v${version} was left because of a fault. Verify every row of it, then promote it.`;
 }
 
 /** Why no rebuild can begin now. */

@@ -57,7 +57,7 @@ export const gateCharts = (errorRate: number | null): readonly ChartSpec[] => [
   {
     title: "False negatives",
     about:
-      "bloom_false_negative_total per second: names taken although the filter said 0. Anything above zero means a broken filter or a relay that is behind.",
+      "bloom_false_negative_total per second: names taken although the filter said 0. Anything above zero means a broken filter; names that the relay has still to bring do not count.",
     unit: "perSecond",
     lines: [{ id: "bloom_false_negatives_per_s", label: "false negatives", colour: red }],
     headline: "bloom_false_negatives_per_s",
