@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createToken } from "../services/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { rawRequest } from "../testing/server-raw-http";
 import { StaffHouse } from "../testing/staff";
+import { startTestServer } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
 let house: StaffHouse;
@@ -115,16 +117,31 @@ describe("live figures of symbols and shards", () => {
     });
   });
 
-  it("stores the sub-keys of a split with its plan, and shows those", async () => {
+  it("stores the sub-keys of a split with its plan, and every server shows those, also one that starts later", async () => {
+    type Row = { symbol: string; epoch: number; subKeys: { partitionKey: string }[]; distinctShards: number };
+    const urls = { databaseUrl: house.database.url, redisUrl: house.redis.url };
+    const startServer = () => startTestServer(urls, { ORDER_LIMITS: "100/100000" });
+    const btcOf = async (serverUrl: string) => {
+      const { json } = await rawRequest(`${serverUrl}/api/trpc/symbol.list`, { headers: token });
+      return json.result?.data.rows.find(({ symbol }: Row) => symbol === "BTC") as Row | undefined;
+    };
+    const second = await startServer();
     const change = { symbol: "BTC", factor: 3, expectedEpoch: 0, expiresAt: null, reason: "a tweet" };
     expect((await house.call("symbol.split", change, token)).status).toBe(200);
-    const rows: { symbol: string; subKeys: { partitionKey: string }[]; distinctShards: number }[] = (
-      await read("symbol.list")
-    ).result.data.rows;
-    const btc = rows.find(({ symbol }) => symbol === "BTC")!;
-    expect(btc.distinctShards).toBe(3);
+    const shown = (await btcOf(house.server.url))!;
+    expect(shown.distinctShards).toBe(3);
     const plan = await house.database.prisma.splitPlan.findFirst({ where: { symbol: "BTC" } });
-    expect(plan).toMatchObject({ epoch: 1, subKeys: btc.subKeys.map(({ partitionKey }) => partitionKey) });
+    const stored = shown.subKeys.map(({ partitionKey }) => partitionKey);
+    expect(plan).toMatchObject({ epoch: 1, subKeys: stored });
+    const later = await startServer();
+    try {
+      for (const { url } of [second, later]) {
+        await waitFor("the split to be followed", async () => (await btcOf(url))?.epoch === 1);
+        expect((await btcOf(url))!.subKeys).toEqual(shown.subKeys);
+      }
+    } finally {
+      await Promise.all([second.stop(), later.stop()]);
+    }
   });
 
   it.each([
