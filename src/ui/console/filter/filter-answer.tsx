@@ -1,7 +1,7 @@
 import { Undo2 } from "lucide-react";
 import type { FilterStatus, MapCell, VersionStatus } from "../contract";
+import { AnswerFigure, AnswerWord } from "../parts/answer";
 import { formatCount } from "../parts/format";
-import { StateBadge } from "../parts/state-badge";
 import { answerOf } from "./answer-of";
 import { AskButton, type OnAsk } from "./ask-button";
 import { Bake } from "./bake";
@@ -26,17 +26,10 @@ export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps)
     <section className="panel mb-3" aria-label="Is it all right?">
       <div className="filter-answer">
         <div className="min-w-0">
-          <p className="text-[1.0625rem]" role="status">
-            <StateBadge state={isOld ? "unknown" : state} word={isOld ? `A while ago: ${word}` : word} />
-          </p>
+          <AnswerWord state={isOld ? "unknown" : state} word={isOld ? `A while ago: ${word}` : word} />
           <dl className="mt-1.5 flex flex-wrap gap-x-6 gap-y-1">
             {parts.map(part => (
-              <div key={part.title} className="flex items-center gap-2">
-                <dt className="text-soft">{part.title}</dt>
-                <dd>
-                  <StateBadge state={part.state} word={part.text} />
-                </dd>
-              </div>
+              <AnswerFigure key={part.title} {...part} />
             ))}
             <Bake active={active} previous={previous} />
           </dl>

@@ -2,10 +2,9 @@
 
 import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import { useLive } from "../live/live-provider";
+import { Answer, type AnswerPart } from "../parts/answer";
 import { formatCount, formatQuantity } from "../parts/format";
-import { type State, StateBadge } from "../parts/state-badge";
-
-type Part = { title: string; state: State; text: string };
+import type { State } from "../parts/state-badge";
 
 /** The first thing read on the page: is it all right? Each part says why. */
 export function GateAnswer() {
@@ -26,34 +25,13 @@ export function GateAnswer() {
     critical: "The gate is down",
     unknown: "The gate's state is unknown",
   }[state];
-  return (
-    <section
-      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
-      aria-label="Is it all right?"
-    >
-      <p className="text-[1.0625rem]">
-        <StateBadge state={state} word={word} />
-      </p>
-      {isKnown && (
-        <dl className="flex flex-wrap gap-x-7 gap-y-1">
-          {partsOf(live).map(({ title, state: part, text }) => (
-            <div key={title} className="flex items-center gap-2">
-              <dt className="text-soft">{title}</dt>
-              <dd>
-                <StateBadge state={part} word={text} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-    </section>
-  );
+  return <Answer state={state} word={word} parts={isKnown ? partsOf(live) : undefined} />;
 }
 
-function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["live"]>): Part[] {
+function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["live"]>): AnswerPart[] {
   const { version, engine, fullShards, pointerAgeMs } = health.filter;
   const isStale = pointerAgeMs === null || pointerAgeMs > 5_000;
-  const filter: Part = {
+  const filter: AnswerPart = {
     title: "Filter",
     state: version === null ? "warning" : isStale ? "unknown" : fullShards > 0 ? "warning" : "ok",
     text: version === null ? "none" : `v${version} on ${engine}${isStale ? ", pointer not read" : ""}`,

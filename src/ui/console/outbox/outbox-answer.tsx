@@ -2,9 +2,10 @@
 
 import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
 import { useLive } from "../live/live-provider";
+import { AnswerWord } from "../parts/answer";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
-import { type State, StateBadge } from "../parts/state-badge";
+import type { State } from "../parts/state-badge";
 
 /** Is it all right? Then the numbers behind it. */
 export function OutboxAnswer() {
@@ -24,9 +25,7 @@ export function OutboxAnswer() {
   return (
     <section className="panel mb-3 overflow-hidden" aria-label="Is it all right?">
       <div className="panel-head">
-        <p className="text-[1.0625rem]">
-          <StateBadge state={state} word={word} />
-        </p>
+        <AnswerWord state={state} word={word} />
         {outbox && (
           <p className="text-soft">
             {outbox.relays.length === 0

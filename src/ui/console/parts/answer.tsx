@@ -16,20 +16,33 @@ type AnswerProps = {
 export function Answer({ label = "Is it all right?", state, word, parts, children }: AnswerProps) {
   return (
     <section className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3" aria-label={label}>
-      <p className="text-[1.0625rem]" role="status">
-        <StateBadge state={state} word={word} />
-      </p>
+      <AnswerWord state={state} word={word} />
       {parts && (
         <dl className="flex flex-wrap gap-x-7 gap-y-1">
           {parts.map(part => (
-            <div key={part.title} className="flex items-center gap-2">
-              <dt className="text-soft">{part.title}</dt>
-              <dd>{part.state ? <StateBadge state={part.state} word={part.text} /> : part.text}</dd>
-            </div>
+            <AnswerFigure key={part.title} {...part} />
           ))}
         </dl>
       )}
       {children}
     </section>
+  );
+}
+
+export function AnswerWord({ state, word }: { state: State; word: string }) {
+  return (
+    <p className="text-[1.0625rem]" role="status">
+      <StateBadge state={state} word={word} />
+    </p>
+  );
+}
+
+/** Stands in a list of them. */
+export function AnswerFigure({ title, state, text }: AnswerPart) {
+  return (
+    <div className="flex items-center gap-2">
+      <dt className="text-soft">{title}</dt>
+      <dd>{state ? <StateBadge state={state} word={text} /> : text}</dd>
+    </div>
   );
 }
