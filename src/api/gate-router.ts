@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Context } from "./context";
-import { readTopic, TOPIC_NAMES } from "./live-topics";
+import { maySee, readTopic, TOPIC_NAMES } from "./live-topics";
 import { actionProcedure, router } from "./trpc";
 
 const EVERY_MS = 1_000;
@@ -32,17 +32,18 @@ export const gateRouter = router({
    * newest audit row's id, so that a cut connection goes on from there: each change comes once, or, when
    * too many were missed, `resync` says to read anew. The stream ends by itself after a minute, and the
    * client's return is where its role is checked again. `watch` is what the page below shows: its answer
-   * comes along, so that a page has one subscription.
+   * comes along, so that a page has one subscription. What the caller may not see is null, or empty.
    */
   live: actionProcedure("gate.view")
     .input(z.object({ lastEventId: cursor, watch: z.enum(TOPIC_NAMES).optional() }).optional())
     .subscription(async function* ({ ctx, input, signal }) {
       let since = input?.lastEventId;
+      const [seesOutbox, seesAudit] = [await maySee(ctx, "outbox.view"), await maySee(ctx, "audit.view")];
       while (!signal?.aborted) {
         const [health, outbox, news, answer] = await Promise.all([
           readHealth(ctx),
-          ctx.services.gate.outboxStatus().catch(() => null),
-          ctx.services.gate.auditNews(since).catch(() => null),
+          seesOutbox ? ctx.services.gate.outboxStatus().catch(() => null) : null,
+          seesAudit ? ctx.services.gate.auditNews(since).catch(() => null) : null,
           input?.watch ? readTopic(ctx, input.watch) : null,
         ]);
         since = news?.cursor ?? since;
