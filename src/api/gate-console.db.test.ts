@@ -65,6 +65,7 @@ type Message = {
   id: string;
   data: {
     health: { status: string };
+    outbox: { pending: number } | null;
     events: { id: string }[];
     resync: boolean;
     answer: { of: string; data: unknown } | null;
@@ -143,6 +144,16 @@ describe("the name trace", () => {
   });
 });
 
+/** A service token that may see the gate, and nothing else. */
+function gateToken(name: string) {
+  const by = {
+    actor: { kind: "system" as const, id: null, name: "test", role: null },
+    ...{ action: "test", requestId: null, address: null },
+  };
+  const scopes = ["gate.view" as const];
+  return createToken(house.database.prisma, by, { name, role: null, scopes, expiresAt: null });
+}
+
 describe("the live stream", () => {
   const change = async (pattern: string) => {
     const word = { pattern, kind: "exact", reason: "a test" };
@@ -172,6 +183,22 @@ describe("the live stream", () => {
     expect(message!.data).toMatchObject({ resync: true, events: [] });
   });
 
+  it("tells of the outbox and of changes only those who may see them", async () => {
+    const two = (messages: Message[]) => messages.length >= 2;
+    const [{ id }] = (await listen(undefined, two)) as [Message];
+    await change("live4");
+    const changed = expect.arrayContaining([expect.objectContaining({ target: "reserved:live4" })]);
+    const [mine] = (await listen(id, two)) as [Message];
+    expect(mine.data).toMatchObject({ outbox: { pending: expect.any(Number) }, events: changed });
+    const { secret } = await gateToken("gate only, no outbox");
+    const [theirs] = (await listen(id, two, { who: { authorization: `Bearer ${secret}` } })) as [Message];
+    expect(theirs.data).toMatchObject({ health: expect.anything(), outbox: null, events: [] });
+    await house.insert("trader", "tradesman");
+    const trader = { cookie: await house.cookieOf("tradesman") };
+    const [traded] = (await listen(id, two, { who: trader })) as [Message];
+    expect(traded.data).toMatchObject({ outbox: null, events: changed });
+  });
+
   it("brings what the page watches along, to those who may see it", async () => {
     const two = (messages: Message[]) => messages.length >= 2;
     const [message] = await listen(undefined, two, { watch: { of: "lab.status" } });
@@ -180,13 +207,7 @@ describe("the live stream", () => {
     const [without] = await listen(undefined, two, { watch: { of: "symbol.page", input: {} } });
     expect(without!.data.answer).toBeNull();
     expect((await listen(undefined, two))[0]!.data.answer).toBeNull();
-    const by = {
-      actor: { kind: "system" as const, id: null, name: "test", role: null },
-      ...{ action: "test", requestId: null, address: null },
-    };
-    const { secret } = await createToken(house.database.prisma, by, {
-      ...{ name: "gate only", role: null, scopes: ["gate.view" as const], expiresAt: null },
-    });
+    const { secret } = await gateToken("gate only");
     const who = { authorization: `Bearer ${secret}` };
     expect((await listen(undefined, two, { watch: { of: "lab.status" }, who }))[0]!.data.answer).toBeNull();
     const unknown = await house.ask("gate.live", { watch: { of: "user.list" } }, { cookie });

@@ -3,7 +3,7 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { AppError } from "../domain/app-error";
 import type { Context } from "./context";
-import { readTopic, topicInput } from "./live-topics";
+import { maySee, readTopic, topicInput } from "./live-topics";
 import { actionProcedure, router } from "./trpc";
 
 const EVERY_MS = 1_000;
@@ -35,11 +35,12 @@ type Following = {
 async function* follow(ctx: Context, { lastEventId, watch, signal, leave }: Following) {
   let since = lastEventId;
   try {
+    const [seesOutbox, seesAudit] = [await maySee(ctx, "outbox.view"), await maySee(ctx, "audit.view")];
     while (!signal?.aborted) {
       const [health, outbox, news, answer] = await Promise.all([
         readHealth(ctx),
-        ctx.services.gate.outboxStatus().catch(() => null),
-        ctx.services.gate.auditNews(since).catch(() => null),
+        seesOutbox ? ctx.services.gate.outboxStatus().catch(() => null) : null,
+        seesAudit ? ctx.services.gate.auditNews(since).catch(() => null) : null,
         watch ? readTopic(ctx, watch) : null,
       ]);
       since = news?.cursor ?? since;
@@ -61,7 +62,7 @@ export const gateRouter = router({
    * newest audit row's id, so that a cut connection goes on from there: each change comes once, or, when
    * too many were missed, `resync` says to read anew. The stream ends by itself after a minute, and the
    * client's return is where its role is checked again. `watch` is what the page below shows: its answer
-   * comes along, so that a page has one subscription.
+   * comes along, so that a page has one subscription. What the caller may not see is null, or empty.
    */
   live: actionProcedure("gate.view")
     .input(z.object({ lastEventId: cursor, watch: topicInput.optional() }).optional())

@@ -58,7 +58,7 @@ function make(more: Partial<MakeShardsOptions> = {}) {
     ...{ pool, engines, version, signal, databaseUrl: database.url, shards: ALL_SHARDS },
     confirm: async () => {},
     memory: async () => (await masterIdentities(redis)).join(),
-    replay: (xmin, deliver) => replaySnapshot(pool, { xmin, deliver, signal }),
+    replay: (start, deliver) => replaySnapshot(pool, { ...start, deliver, signal }),
     ...more,
     async onLoaded(rows) {
       await pool.query("UPDATE filter_versions SET state = 'catching-up' WHERE version = 1");

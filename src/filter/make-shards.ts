@@ -16,8 +16,11 @@ export type MakeShardsOptions = {
   confirm: () => Promise<void>;
   /** What Redis remembers: another answer later means that what was written may be gone. */
   memory: () => Promise<string>;
-  /** Delivers the events of transaction `xmin` and later ones; see outbox/replay-snapshot. */
-  replay: (xmin: string, deliver: (keys: string[]) => Promise<AddOutcome[]>) => Promise<number>;
+  /** Delivers the events that the snapshot did not see; see outbox/replay-snapshot. */
+  replay: (
+    start: { xmin: string; since: string },
+    deliver: (keys: string[]) => Promise<AddOutcome[]>,
+  ) => Promise<number>;
   onSnapshot?: (xmin: string) => Promise<void>;
   /** The shards hold the snapshot: from the end of this on relays must add to the version. */
   onLoaded?: (rows: number) => Promise<void>;
@@ -53,6 +56,7 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     if ((await options.memory()) !== memory)
       throw new Error("Redis restarted or failed over while shards were made");
   };
+  const since = await readClock(options.pool);
   let noted: Promise<void> | undefined;
   const built = await buildShards({
     databaseUrl: options.databaseUrl,
@@ -76,7 +80,7 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
   // Without its state: what a relay may excuse in a previous version must not be sealed here.
   const { shardCapacity, errorRate } = version;
   const target = { version: version.version, engine: version.engine, shardCapacity, errorRate };
-  const replayed = await options.replay(built.xmin, keys =>
+  const replayed = await options.replay({ xmin: built.xmin, since }, keys =>
     deliverKeys(
       engines,
       [target],
@@ -91,4 +95,10 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     throw error;
   });
   return { rows, replayed, overfull, memory };
+}
+
+/** The database's time, with all its digits. */
+async function readClock(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ now: string }>("SELECT clock_timestamp()::text AS now");
+  return rows[0]!.now;
 }

@@ -26,6 +26,9 @@ const pointerSchema = followed.extend({
   candidate: followed.extend({ shadowPercent: percent, canaryPercent: percent }).nullable(),
 });
 
+/** What lies there while no version is active: whatever readers followed was of another database. */
+const noneSchema = z.object({ revision: z.number().int().nonnegative(), version: z.null() });
+
 /** A version as readers know it. */
 export type FollowedVersion = z.infer<typeof followed>;
 /** What readers follow: which version answers. One Redis key, replaced as a whole. */
@@ -34,7 +37,7 @@ export type FilterPointer = z.infer<typeof pointerSchema>;
 /** Null when there is none, or when something else lies under the key. */
 export async function readPointer(redis: RedisClient): Promise<FilterPointer | null> {
   const text = await redis.get(FILTER_POINTER_KEY);
-  return text === null ? null : parsePointer(text);
+  return text === null ? null : (parsePointer(text) ?? null);
 }
 
 export function pointerOf({ revision, active, ready }: Rollout): FilterPointer | null {
@@ -63,29 +66,32 @@ export async function publishPointer(
   pool: Pool,
 ): Promise<{ version: number; changed: boolean } | null> {
   for (let attempt = 1; ; attempt += 1) {
-    const pointer = pointerOf(await readRollout(pool));
-    if (!pointer) return null;
-    const text = JSON.stringify(pointer);
+    const rollout = await readRollout(pool);
+    const { revision } = rollout;
+    const pointer = pointerOf(rollout);
+    const text = JSON.stringify(pointer ?? { revision, version: null });
     const known = await redis.get(FILTER_POINTER_KEY).catch(() => null);
-    if (known === text) return { version: pointer.version, changed: false };
+    if (known === text) return pointer && { version: pointer.version, changed: false };
     // The database was restored to an earlier state: then it is right all the same.
     const force = attempt > REREADS ? "force" : "";
-    const stored = await redis.setPointer(FILTER_POINTER_KEY, text, pointer.revision, force);
-    if (stored === text) return { version: pointer.version, changed: true };
+    const stored = await redis.setPointer(FILTER_POINTER_KEY, text, revision, force);
+    if (stored === text) return pointer && { version: pointer.version, changed: true };
     if (attempt > REREADS) throw new Error("the filter pointer did not read back as written");
   }
 }
 
-function parsePointer(text: string): FilterPointer | null {
+/** Null: there is none, says whoever wrote it. Undefined: it is not to be understood. */
+function parsePointer(text: string): FilterPointer | null | undefined {
   try {
-    return pointerSchema.parse(JSON.parse(text));
+    const pointer = pointerSchema.or(noneSchema).parse(JSON.parse(text));
+    return pointer.version === null ? null : pointer;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
 /**
- * Keeps the last pointer that could be read. A reader that cannot learn it goes on with the one
+ * Keeps the last pointer that could be read; a key that is gone says nothing. A reader that cannot learn it goes on with the one
  * it has, and `ageMs` says since when.
  */
 export class PointerFollower {
@@ -111,7 +117,7 @@ export class PointerFollower {
     this.readAt = Date.now();
     if (text === this.text) return;
     const pointer = parsePointer(text);
-    if (!pointer) return;
+    if (pointer === undefined) return;
     this.text = text;
     this.pointer = pointer;
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { publishPointer, readPointer } from "../../filter/pointer";
+import { PointerFollower, publishPointer, readPointer } from "../../filter/pointer";
 import type { RedisClient } from "../../store/redis";
 import { connect } from "../../testing/engine-contract";
 import { byOperator, insertVersionRow, rolloutRevision } from "../../testing/rollout-state";
@@ -59,5 +59,29 @@ describe("the pointer", () => {
       version: 1,
       candidate: { version: 2, shadowPercent: 50, canaryPercent: 5 },
     });
+  });
+
+  it("of another database is followed no longer when this one has no active version", async () => {
+    await redis.set(
+      "bf:usernames:pointer",
+      JSON.stringify({
+        ...{ version: 7, engine: "bitmap", shardCapacity: 500, errorRate: 0.01, full: [] },
+        ...{ revision: 99, candidate: null },
+      }),
+    );
+    const follower = new PointerFollower(redis);
+    await follower.refresh();
+    expect(follower.current).toMatchObject({ version: 7 });
+    expect(await publishPointer(redis, database.pool)).toBeNull();
+    await follower.refresh();
+    expect(follower.current).toBeNull();
+    expect(await readPointer(redis)).toBeNull();
+
+    await insertVersionRow(database.prisma, { version: 1, state: "active" });
+    expect(await publishPointer(redis, database.pool)).toEqual({ version: 1, changed: true });
+    await follower.refresh();
+    await redis.unlink("bf:usernames:pointer");
+    await follower.refresh();
+    expect(follower.current).toMatchObject({ version: 1 });
   });
 });

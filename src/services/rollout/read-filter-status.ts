@@ -127,7 +127,7 @@ async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise
   const progress = row.progress as Record<string, unknown>;
   return {
     ...{ version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest },
-    ...{ shadowPercent, canaryPercent, armedBy, approvedBy, progress },
+    ...{ shadowPercent, canaryPercent, armedBy, approvedBy, progress: pickProgress(progress) },
     state: row.state as VersionState,
     engine: row.engine as EngineName,
     capacity: Number(row.capacity ?? shardCapacity * SHARD_COUNT),
@@ -142,6 +142,16 @@ async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise
     activatedAt: iso(row.activatedAt),
     switchedAt: iso(row.switchedAt),
   };
+}
+
+/** What viewers are told; Redis' run ids, for one, are the worker's own affair. */
+const SHOWN = [
+  ...["phase", "rows", "estimatedRows", "bytes", "shardsLoaded", "namesInserted", "checked", "throttle"],
+  ...["attempts", "lastError", "at", "builtAt"],
+];
+
+function pickProgress(progress: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(progress).filter(([key]) => SHOWN.includes(key)));
 }
 
 function iso(at: Date | null): string | null {

@@ -82,19 +82,12 @@ async function forget(of: FilterVersion, shards: readonly number[]): Promise<voi
 }
 
 describe("a version that was damaged before it was promoted", () => {
-  it.each<[string, () => Promise<unknown>, RegExp]>([
-    ["names are missing", async () => forget(await version(2), [0x10, 0x11]), /missed/],
-    [
-      "a shard lost its sentinel and cannot be repaired in time",
-      async () => forget(await version(2), [0x10]),
-      /missed/,
-    ],
-  ])("is refused by its verification: %s", async (_, damage, message) => {
-    await damage();
+  it("is refused by its verification: names are missing", async () => {
+    await forget(await version(2), [0x10, 0x11]);
     await verify(2, "every-row");
     await expect(promote(2)).rejects.toMatchObject({
       code: "CONFLICT",
-      message: expect.stringMatching(message),
+      message: expect.stringMatching(/missed/),
     });
     expect((await version(2)).state).toBe("ready");
     expect((await readPointer(redis))?.version).toBe(1);

@@ -8,6 +8,7 @@ import { verifyVersion } from "../../filter/verify";
 import { readVersion, type StoredVersion, setProgress, setSnapshot, versionsIn } from "../../filter/versions";
 import type { Logger } from "../../runtime/logger";
 import { advanceVersion } from "../../services/rollout/advance-version";
+import { endVerification } from "../../services/rollout/end-verification";
 import { planRebuild } from "../../services/rollout/plan-rebuild";
 import { storeReport } from "../../services/rollout/store-report";
 import type { Pool, PrismaClient } from "../../store/postgres";
@@ -35,6 +36,11 @@ export type RebuildLaneOptions = {
 
 /** A build that failed so often, each time with Redis and Postgres up, will not work out. */
 const MAX_ATTEMPTS = 10;
+/** What viewers read of an error that is not ours to explain: it may name hosts, tables, addresses. */
+const UNEXPLAINED = "Redis or Postgres did not do as they were asked; the filter worker's log says what.";
+const UNENDED = "the worker was ended.";
+/** An error whose text is written for viewers. */
+class ExplainedError extends Error {}
 /** Reads that are compared once a version is ready: enough to see, too few to feel. */
 const SHADOW_PERCENT = 10;
 
@@ -115,7 +121,10 @@ export class RebuildLane {
     const { pool, throttle } = this.options;
     const attempts = Number(version.progress.attempts ?? 0) + 1;
     if (attempts > MAX_ATTEMPTS) {
-      return this.giveUp(version, `It failed ${MAX_ATTEMPTS} times, at last: ${version.progress.lastError}`);
+      return this.giveUp(
+        version,
+        `It failed ${MAX_ATTEMPTS} times, at last: ${version.progress.lastError ?? UNENDED}`,
+      );
     }
     await setProgress(pool, version.version, { attempts });
     follow.say({ phase: "clearing" });
@@ -146,14 +155,19 @@ export class RebuildLane {
     const lost = () =>
       this.move(version, "verifying", "building", "Redis restarted or failed over: begin anew");
     if (!(await isSameMemory())) return lost();
+    const attempts = Number(version.progress.verifications ?? 0) + 1;
+    if (attempts > MAX_ATTEMPTS) {
+      const why = `It could not be verified in ${MAX_ATTEMPTS} tries, at last: ${version.progress.lastError ?? UNENDED}`;
+      return this.giveUp(version, why);
+    }
+    // Before it is tried: what throws, or ends the worker, is a try as well.
+    await setProgress(this.options.pool, version.version, { verifications: attempts });
     const report = await this.compare(version, "sample", follow);
     if (!(await isSameMemory())) return lost();
     const gates = decisive(version, report);
     const unknown = gates.find(gate => gate.verdict === "no data");
-    const attempts = Number(version.progress.verifications ?? 0) + 1;
     if (unknown && attempts < MAX_ATTEMPTS) {
-      await setProgress(this.options.pool, version.version, { verifications: attempts });
-      throw new Error(`verifying v${version.version} gave no data: ${unknown.title}: ${unknown.value}`);
+      throw new ExplainedError(`Verifying gave no data: ${unknown.title}: ${unknown.value}.`);
     }
     const failed = gates.find(gate => gate.verdict !== "pass");
     if (failed) {
@@ -170,9 +184,17 @@ export class RebuildLane {
   }
 
   private async verifyAgain(version: StoredVersion, follow: Follow): Promise<void> {
+    const { pool, prisma } = this.options;
+    const tries = Number(version.progress.tries ?? 0) + 1;
+    await setProgress(pool, version.version, { tries: tries > MAX_ATTEMPTS ? 0 : tries });
+    if (tries > MAX_ATTEMPTS) {
+      const why = `It could not be verified in ${MAX_ATTEMPTS} tries, at last: ${version.progress.lastError ?? UNENDED}`;
+      return endVerification(prisma, version.version, why);
+    }
     const report = await this.compare(version, version.verifyRequest ?? "sample", follow);
+    await setProgress(pool, version.version, { tries: 0 });
     const passed = decisive(version, report).every(gate => gate.verdict === "pass");
-    await storeReport(this.options.prisma, version.version, report, { passed });
+    await storeReport(prisma, version.version, report, { passed });
   }
 
   private compare(version: StoredVersion, scope: VerificationReport["scope"], follow: Follow) {
@@ -220,7 +242,8 @@ export class RebuildLane {
     if (version.state === "building" && message.includes("OOM ")) {
       return this.giveUp(version, "Redis ran out of memory: give it more, or ask for a smaller version.");
     }
-    await setProgress(this.options.pool, version.version, { lastError: message }).catch(() => {});
+    const lastError = error instanceof ExplainedError ? message : UNEXPLAINED;
+    await setProgress(this.options.pool, version.version, { lastError }).catch(() => {});
   }
 }
 

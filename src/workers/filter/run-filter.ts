@@ -72,7 +72,7 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
   ) =>
     makeShards({
       ...{ pool, engines, memory, databaseUrl: env.DATABASE_URL },
-      replay: (xmin, deliver) => replaySnapshot(pool, { xmin, deliver, signal: options.signal }),
+      replay: (start, deliver) => replaySnapshot(pool, { ...start, deliver, signal: options.signal }),
       ...options,
     });
   const keeper = new Keeper({

@@ -44,7 +44,8 @@ test("what the state does not allow is blocked with a reason", () => {
 
 test("a version that was left because of a fault is no way back", () => {
   const now = status([version(1, "active"), version(2, "previous", { failure: "3 shards are broken" })]);
-  expect(blockedBy("rollback", now)).toMatch(/Verify it again/);
+  expect(blockedBy("rollback", now)).toMatch(/Verify every row/);
+  expect(blockedBy("promote", now, now.versions[1])).toMatch(/Verify every row/);
 });
 
 test("promotion says who is kept and who goes", () => {

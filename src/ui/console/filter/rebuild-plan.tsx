@@ -3,6 +3,7 @@ import { explainFailure } from "../parts/explain-failure";
 import { formatCount, formatQuantity } from "../parts/format";
 import { StateBadge } from "../parts/state-badge";
 import { formatBytes } from "./format-bytes";
+import { roomFor } from "./room-for";
 
 type RebuildPlanProps = { plan: { data?: Plan; error: unknown } | null };
 
@@ -40,7 +41,18 @@ export function RebuildPlan({ plan }: RebuildPlanProps) {
             <span className="block">{data.problem}</span>
           </>
         ) : data ? (
-          <StateBadge state="ok" word="Redis has room for it" />
+          <>
+            {roomFor(data) === "room" ? (
+              <StateBadge state="ok" word="Redis has room for it" />
+            ) : (
+              <StateBadge state="unknown" word="Redis does not say whether it has room" />
+            )}
+            {data.warning && (
+              <span className="mt-1 block">
+                <StateBadge state="warning" word={data.warning} />
+              </span>
+            )}
+          </>
         ) : (
           <span className="text-soft">Working out what it takes…</span>
         )}

@@ -61,6 +61,8 @@ export function RebuildProgress({ status, version, onAsk }: RebuildProgressProps
           <StateBadge state="warning" word={`Held back: ${throttle}`} />
         ) : isSilent ? (
           <StateBadge state="unknown" word="The worker has not said anything for a while" />
+        ) : lastError && attempts === 1 ? (
+          <StateBadge state="warning" word={`The last try: ${lastError}`} />
         ) : (
           <span className="text-soft">
             Runs at full speed; it holds itself back when Redis or the database slows down
