@@ -85,8 +85,8 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
     }).toPass({ timeout: 60_000 });
     const throttledForMs = await lastThrottleMs(page, splitAtMs);
     console.log("after the split, shards refused records for", throttledForMs, "ms more");
-    // On a machine with nothing else to do it is below 3 s; without a split it lasts as long as the load.
-    expect(throttledForMs).toBeLessThan(10_000);
+    // Three seconds are promised; what is counted is counted per second.
+    expect(throttledForMs).toBeLessThan(4_000);
     await expect(answer(trader).getByText("Every symbol has room")).toBeVisible({ timeout: 15_000 });
     await expect(async () => {
       const { engines, aggregators } = await askApi<Status>(page, "orders.status");

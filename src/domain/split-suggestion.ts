@@ -39,6 +39,7 @@ export type Watch = {
 
 /** Past the 70 % that are recommended, so that what was just split does not call again at once. */
 export const HOT_SHARE = 0.85;
+/** Well below full, so that a symbol does not swing between hot and cooling. */
 export const COOL_SHARE = 0.5;
 export const HOT_FOR_MS = 4_000;
 export const COOL_FOR_MS = 60_000;

@@ -91,8 +91,8 @@ function parsePointer(text: string): FilterPointer | null | undefined {
 }
 
 /**
- * Keeps the last pointer that could be read; a key that is gone says nothing. A reader that cannot learn it goes on with the one
- * it has, and `ageMs` says since when.
+ * Keeps the last pointer that could be read; a key that is gone says nothing. A reader that cannot learn
+ * it goes on with the one it has, and `ageMs` says since when.
  */
 export class PointerFollower {
   private pointer: FilterPointer | null = null;

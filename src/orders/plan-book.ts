@@ -31,7 +31,7 @@ type Choice = { symbol: string; epoch: number; subKeys: string[] };
 /**
  * Symbols and split plans as of the last look at the database, and where orders go under them. A look
  * costs one query; `refresh` four times a second keeps every producer within a second of a change.
- * Whoever sees a new plan first, and knows the shards' loads, writes down which sub-keys it has: all others
+ * Whoever sees a plan first that has no sub-keys, and knows the shards' loads, writes them down: all others
  * follow that, also after a restart, and after a reshard by the shards alone (placeChosen).
  */
 export class PlanBook {

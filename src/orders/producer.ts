@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { ShardMap } from "../domain/hash-range";
 import type { Order } from "../domain/order";
-import { backoffMs } from "../runtime/backoff";
 import type { Watermark } from "../store/producer-registry";
-import { busy } from "./busy";
+import { busy, unknownFate } from "./busy";
 import { DurableRate } from "./durable-rate";
 import { HeldSymbols } from "./held-symbols";
-import type { Lane } from "./lane";
 import { Lanes } from "./lanes";
-import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
+import type { PendingRecord } from "./pending-record";
 import type { LaneStep, ProducerDeps } from "./producer-deps";
 import { Ticket } from "./ticket";
+import { VoidStamps } from "./void-stamps";
+import { waitAfterFailure } from "./wait-after-failure";
 import { watermarkOf } from "./watermark-of";
 
 const UNSURE_POLL_MS = 5;
@@ -31,8 +31,7 @@ export class OrderProducer {
   /** Tells this producer from another that a registry which was taken back has given the same number. */
   private incarnation = "";
   private isFenced = false;
-  /** Orders whose stamps are void, in order. */
-  private unstamped: UnsentOrder[] = [];
+  private readonly unstamped = new VoidStamps();
   private mapIsStale = false;
   private lastUs = 0;
   /** By this machine's clock: until then it can't have been left out. */
@@ -121,21 +120,21 @@ export class OrderProducer {
     // A log without fences may have taken a record in another shard than the one that is closed.
     if (!result || (result.outcome === "closed" && !fences))
       for (const record of lane.inFlight) record.isUncertain = true;
-    if (!result) return this.waitAfterFailure(lane, 0);
+    if (!result) return waitAfterFailure(lane, this.deps);
     this.deps.onAppend?.(shardId, result, records);
     const settled = lane.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
     if (!fences && this.number !== null && this.number !== producer)
-      this.unstamped = [...this.unstamped, ...lane.drainVoid(this.number).sort(byStamp)];
+      this.unstamped.addBehind(lane.drainVoid(this.number));
     switch (result.outcome) {
       case "ok":
         // A record may have failed alone.
-        if (settled.length < records.length) return this.waitAfterFailure(lane, 0);
+        if (settled.length < records.length) return waitAfterFailure(lane, this.deps);
         lane.failures = 0;
         return { next: lane.isEmpty ? "idle" : "again" };
       case "throttled":
         if (settled.length > 0) lane.failures = 0;
-        return this.waitAfterFailure(lane, result.retryAfterMs ?? 0);
+        return waitAfterFailure(lane, this.deps, result.retryAfterMs ?? 0);
       case "fenced":
         this.isFenced = true;
         // What came behind them in an earlier call may be there as well.
@@ -215,7 +214,7 @@ export class OrderProducer {
 
   /** Void stamps are being made anew, a part with each `publish`; until then nothing new is taken. */
   get isStamping(): boolean {
-    return this.unstamped.length > 0;
+    return !this.unstamped.isEmpty;
   }
 
   get takesOrders(): boolean {
@@ -239,8 +238,7 @@ export class OrderProducer {
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
     for (const lane of this.lanes.all) this.fail(lane.drainRecords());
-    for (const { ticket } of this.unstamped) ticket.fail(unknownFate());
-    this.unstamped = [];
+    for (const { ticket } of this.unstamped.take(Number.POSITIVE_INFINITY)) ticket.fail(unknownFate());
     this.buffered = 0;
   }
 
@@ -256,7 +254,7 @@ export class OrderProducer {
     const { lanes } = this;
     if (!this.deps.log.fences) {
       await this.join();
-      this.stampBefore(lanes.all.flatMap(lane => lane.drainVoid(this.id!)));
+      this.unstamped.addBefore(lanes.all.flatMap(lane => lane.drainVoid(this.id!)));
       return;
     }
     if (lanes.all.some(lane => lane.inFlight.length > 0)) {
@@ -264,20 +262,15 @@ export class OrderProducer {
       return;
     }
     // First the long work, then the join: a producer that falls silent right behind it is fenced again.
-    this.stampBefore(lanes.all.flatMap(lane => lane.drain()));
+    this.unstamped.addBefore(lanes.all.flatMap(lane => lane.drain()));
     this.lanes.clear();
     await this.join();
-  }
-
-  /** What has a stamp that is void came before what has none yet. */
-  private stampBefore(orders: UnsentOrder[]): void {
-    this.unstamped = [...orders.sort(byStamp), ...this.unstamped];
   }
 
   /** Gives some of the orders whose stamps are void stamps of now, in the order of those before. */
   private stampSome(): void {
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
-    for (const order of this.unstamped.splice(0, this.deps.settings.stampedAtOnce)) {
+    for (const order of this.unstamped.take(this.deps.settings.stampedAtOnce)) {
       this.sequence += 1;
       const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
       this.lanes.enqueue({ ...order, ...stamp, isUncertain: false });
@@ -302,14 +295,4 @@ export class OrderProducer {
     this.durable += record.count;
     record.settle();
   }
-
-  private waitAfterFailure(lane: Lane, atLeastMs: number): LaneStep {
-    lane.failures += 1;
-    const { settings, random } = this.deps;
-    const ms = backoffMs(lane.failures, settings.backoffMs, settings.maxBackoffMs, random);
-    return { next: "wait", ms: Math.max(atLeastMs, ms) };
-  }
 }
-
-const unknownFate = () =>
-  busy("It is not known whether these orders are durable; ask for their state", 1_000);

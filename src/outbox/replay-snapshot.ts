@@ -13,8 +13,8 @@ const CLOCK_MARGIN = "1 minute";
 /**
  * Delivers every event of transaction `xmin` and later ones, processed or not: what a version that
  * was made from the snapshot with this xmin may miss. What was processed before `since` had been committed
- * by then, so the snapshot has it; what is dead comes by a relay when it is revived. An event that is committed after this began is
- * claimed later still, by a relay that then finds the version live (ADR 3).
+ * by then, so the snapshot has it; what is dead comes by a relay when it is revived. An event that is
+ * committed after this began is claimed later still, by a relay that then finds the version live (ADR 3).
  * @returns how many keys were delivered
  * @throws when one of them could not be
  */

@@ -56,7 +56,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
       ...status,
       shards: status.shards.map(shard => ({
         ...shard,
-        flow: live.isCounted ? (live.shards.get(shard.shardId) ?? null) : null,
+        flow: live.shards.get(shard.shardId) ?? null,
         symbols: symbols.get(shard.shardId) ?? null,
       })),
     };
@@ -69,9 +69,9 @@ export function createOrderServices(deps: OrderServicesDeps) {
     previewSplit: (wish: { symbol: string; factor: number; placement: PlacementMode }) =>
       previewSplit(deps, wish),
     async changeSplitPlan(by: By, change: ChangeSplitPlan) {
-      const plan = await changeSplitPlan({ prisma, shardCount }, by, change);
       // Placed by what the trader has seen in the preview, a moment ago.
       await figures.read().catch(() => {});
+      const plan = await changeSplitPlan({ prisma, shardCount, choose: plans.choose }, by, change);
       await plans.refresh();
       symbols.forget();
       return { epoch: plan.epoch };

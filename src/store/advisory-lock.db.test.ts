@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestPool } from "../testing/open-test-pool";
 import { terminateBackends } from "../testing/terminate-backends";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
 import { collectUncaught } from "../testing/uncaught";
 import { waitFor } from "../testing/wait-for";
 import { AdvisoryLock } from "./advisory-lock";
-import { createPool, type Pool } from "./postgres";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,21 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A process of its own, as far as Postgres can tell. */
-function openPool(applicationName: string, maxConnections = 2): Pool {
-  const pool = createPool(
-    {
-      url: database.url,
-      applicationName,
-      maxConnections,
-      connectTimeoutMs: 1_000,
-      statementTimeoutMs: 5_000,
-    },
-    () => {},
-  );
-  onTestFinished(async () => void (await Promise.race([pool.end(), AbortSignal.timeout(1_000)])));
-  return pool;
-}
+const openPool = (applicationName: string, maxConnections = 2) =>
+  openTestPool(database.url, { applicationName, maxConnections });
 
 describe("an advisory lock", () => {
   it("has one holder, who may ask again", async () => {

@@ -13,13 +13,20 @@ import { type By, writeAudit } from "../write-audit";
 /** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };
 
+export type ChangeSplitPlanDeps = {
+  prisma: PrismaClient;
+  shardCount: () => Promise<number>;
+  /** See PlanBook.choose. Without it, or where it can't tell, whoever sees the plan first chooses. */
+  choose?: (symbol: string, factor: number) => string[] | null;
+};
+
 /**
  * Marks a symbol hot, cools it down, or moves its expiry: a new plan with the next epoch, which every
  * producer follows within a second.
  * @throws AppError NOT_FOUND | CONFLICT (somebody was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
  */
 export async function changeSplitPlan(
-  deps: { prisma: PrismaClient; shardCount: () => Promise<number> },
+  deps: ChangeSplitPlanDeps,
   by: By,
   change: ChangeSplitPlan,
 ): Promise<SplitPlan> {
@@ -29,7 +36,9 @@ export async function changeSplitPlan(
     return await deps.prisma.$transaction(async tx => {
       const current = await readPlan(tx, symbol);
       const plan = nextPlan(current, { ...change, setBy: by.actor.name }, { now: new Date(), shards });
-      await tx.splitPlan.create({ data: plan, select: { epoch: true } });
+      const isChosen = plan.factor > 1 && plan.placement === "planned";
+      const subKeys = (isChosen && deps.choose?.(symbol, plan.factor)) || [];
+      await tx.splitPlan.create({ data: { ...plan, subKeys }, select: { epoch: true } });
       await writeAudit(tx, by, {
         target: `symbol:${symbol}`,
         before: current ? shown(current) : { factor: 1 },

@@ -50,7 +50,7 @@ export function figuresOf(
   { figures, limits }: Pick<Live, "figures" | "limits">,
 ): SymbolFigures {
   const subKeysNow = figures.subKeys.get(symbol) ?? [];
-  const flow = figures.isCounted ? (figures.symbols.get(symbol) ?? null) : null;
+  const flow = figures.symbols.get(symbol) ?? null;
   const input = { ...{ symbol, flow, subKeysNow, limits }, shardFlows: figures.shards, map: figures.map };
   const share = unsplitShare(input);
   return {

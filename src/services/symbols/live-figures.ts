@@ -15,9 +15,7 @@ export type ShardFigures = Flow & { throttledPerSecond: number };
 /** Rates of the last seconds over all servers. */
 export type Figures = {
   map: ShardMap;
-  /** False: no server has reported, so the rates are not known. */
-  isCounted: boolean;
-  /** Neither holds what nobody knows, because a server had no room for more names. */
+  /** Neither holds what nobody knows: no server has reported, or one had no room for more names. */
   shards: ReadonlyMap<string, ShardFigures>;
   symbols: ReadonlyMap<string, SymbolFlow>;
   /** Where each symbol's orders go at the moment. */
@@ -93,11 +91,12 @@ export class LiveFigures {
     ];
     const sums = await readRecent(redis, ids, { seconds: OVER_SECONDS });
     const rate = (name: string, of: string) => (sumOf(sums, name, of) ?? 0) / OVER_SECONDS;
+    const isCounted = sums.get(up) !== null;
     const isKnown = (names: readonly string[]) => (of: string) =>
-      names.every(name => sumOf(sums, name, of) !== null);
+      isCounted && names.every(name => sumOf(sums, name, of) !== null);
     const subKeys = new Map(symbols.map(symbol => [symbol, plans.subKeysOf(symbol, map)]));
     this.latest = {
-      ...{ map, subKeys, isCounted: sums.get(up) !== null },
+      ...{ map, subKeys },
       shards: new Map(
         shardIds.filter(isKnown(OF_SHARD)).map(id => [id, shardFigures(name => rate(name, id))]),
       ),

@@ -12,8 +12,8 @@ export async function previewSplit(
 ) {
   if (!plans.tradedSymbols.has(symbol)) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
   const figures = await live.read();
-  const { map, shards, symbols, isCounted } = figures;
-  const flow = isCounted ? (symbols.get(symbol) ?? null) : null;
+  const { map, shards, symbols } = figures;
+  const flow = symbols.get(symbol) ?? null;
   const subKeysNow = plans.subKeysOf(symbol, map);
   return {
     ...previewOf({ symbol, flow, shardFlows: shards, subKeysNow, map, limits }, wish),

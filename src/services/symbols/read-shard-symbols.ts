@@ -29,8 +29,8 @@ export async function readShardSymbols(
   redis: RedisClient,
   { figures, limits }: { figures: Figures; limits: FlowLimits },
 ): Promise<Map<string, ShardSymbols>> {
-  const { map, shards, isCounted } = figures;
-  if (!isCounted) return new Map(map.open.map(({ id }) => [id, null]));
+  const { map, shards } = figures;
+  if (shards.size === 0) return new Map(map.open.map(({ id }) => [id, null]));
   const pairs = pairsOf(figures);
   const sums = await readRecent(
     redis,

@@ -30,10 +30,7 @@ export async function readSymbols({ prisma, plans, figures, heat, board, limits 
   return {
     rows: rows.map(row => ({ ...row, ...watched.of(row.symbol) })),
     watchedAt: watched.watchedAt,
-    shards: live.map.open.map(({ id }) => ({
-      shardId: id,
-      flow: live.isCounted ? (live.shards.get(id) ?? null) : null,
-    })),
+    shards: live.map.open.map(({ id }) => ({ shardId: id, flow: live.shards.get(id) ?? null })),
     ...{ limits, heatFromMs: of.fromMs, heatStepMs: of.stepMs },
   };
 }

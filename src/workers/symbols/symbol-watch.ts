@@ -158,7 +158,7 @@ export class SymbolWatch {
     factor: number,
     { allowedBy, figures, nowMs }: { allowedBy: string | null; figures: Figures; nowMs: number },
   ): Promise<void> {
-    const { prisma, log } = this.options;
+    const { prisma, plans, log } = this.options;
     const { symbol, epoch } = one;
     this.actedAtMs = nowMs;
     const actor = { kind: "system" as const, id: null, name: AUTOMATIC_MODE, role: null };
@@ -167,9 +167,13 @@ export class SymbolWatch {
     const reason = `Automatic: ${evidence}. Allowed by ${allowedBy}.`;
     const plan = { strategy: "random" as const, placement: "planned" as const, expiresAt: null };
     try {
-      await changeSplitPlan({ prisma, shardCount: async () => figures.map.open.length }, by, {
-        ...{ symbol, factor, ...plan, expectedEpoch: epoch, reason },
-      });
+      await changeSplitPlan(
+        { prisma, shardCount: async () => figures.map.open.length, choose: plans.choose },
+        by,
+        {
+          ...{ symbol, factor, ...plan, expectedEpoch: epoch, reason },
+        },
+      );
       log.info({ symbol, factor, reason }, "split by automatic mode");
     } catch (error) {
       // A trader was faster, or changed it a moment ago.

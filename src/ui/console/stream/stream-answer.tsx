@@ -55,8 +55,8 @@ function partsOf({ aggregators, engines, setAside, shards }: OrderStatus): Answe
     },
     {
       title: "Throttled shards",
-      state: !isCounted ? "unknown" : refused.length > 0 ? "critical" : "ok",
-      text: !isCounted ? "no data" : refused.map(({ shardId }) => shardId).join(", ") || "none",
+      state: refused.length > 0 ? "critical" : isCounted ? "ok" : "unknown",
+      text: refused.map(({ shardId }) => shardId).join(", ") || (isCounted ? "none" : "no data"),
     },
     { title: "Order violations", state: violations > 0 ? "critical" : "ok", text: formatCount(violations) },
     { title: ASIDE, state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },

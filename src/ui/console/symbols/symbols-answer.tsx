@@ -1,6 +1,7 @@
 import type { SymbolPage } from "../contract";
+import { Answer, type AnswerPart } from "../parts/answer";
 import { formatQuantity } from "../parts/format";
-import { type State, StateBadge } from "../parts/state-badge";
+import type { State } from "../parts/state-badge";
 
 type SymbolsAnswerProps = { list: SymbolPage; isOld: boolean; onMark: (symbol: string) => void };
 
@@ -19,29 +20,17 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
         : throttled.length > 0
           ? "Shards refuse records, though no symbol alone fills one"
           : "Every symbol has room";
+  const parts: AnswerPart[] = [
+    { title: "Orders", text: formatQuantity(list.offeredPerSecond, "perSecond") },
+    { title: "Split", text: split.join(", ") || "none" },
+    {
+      title: "Throttled shards",
+      state: throttled.length > 0 ? "critical" : "ok",
+      text: throttled.map(({ shardId }) => shardId).join(", ") || "none",
+    },
+  ];
   return (
-    <section
-      className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3"
-      aria-label="Is it all right?"
-    >
-      <p className="text-[1.0625rem]" role="status">
-        <StateBadge state={state} word={word} />
-      </p>
-      {isCounted && (
-        <dl className="flex flex-wrap gap-x-7 gap-y-1">
-          <Part title="Orders" text={formatQuantity(list.offeredPerSecond, "perSecond")} />
-          <Part title="Split" text={split.join(", ") || "none"} />
-          <div className="flex items-center gap-2">
-            <dt className="text-soft">Throttled shards</dt>
-            <dd>
-              <StateBadge
-                state={throttled.length > 0 ? "critical" : "ok"}
-                word={throttled.length > 0 ? throttled.map(({ shardId }) => shardId).join(", ") : "none"}
-              />
-            </dd>
-          </div>
-        </dl>
-      )}
+    <Answer state={state} word={word} parts={isCounted ? parts : undefined}>
       {first && !isOld && (
         <button
           type="button"
@@ -51,15 +40,6 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
           {first.factor > 1 ? `Look at ${first.symbol}` : `Why is ${first.symbol} hot?`}
         </button>
       )}
-    </section>
-  );
-}
-
-function Part({ title, text }: { title: string; text: string }) {
-  return (
-    <div className="flex items-center gap-2">
-      <dt className="text-soft">{title}</dt>
-      <dd>{text}</dd>
-    </div>
+    </Answer>
   );
 }
