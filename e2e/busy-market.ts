@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { shardOfKey } from "../src/domain/hash-range";
+import { shardOfKey } from "../src/domain/orders/hash-range";
 import { RedisLog } from "../src/orders/redis-log";
 import { createPool } from "../src/store/postgres";
 import { createRedis, redisIsReady } from "../src/store/redis";

@@ -51,7 +51,7 @@ const BUDGETS = [
   ["/console/filter", FIRST_LOAD_BYTES + FILTER_BYTES],
   ["/console/symbols", FIRST_LOAD_BYTES],
   ["/console/engine", FIRST_LOAD_BYTES],
-  ["/console/late", FIRST_LOAD_BYTES],
+  ["/console/dead-letters", FIRST_LOAD_BYTES],
   ["/console/lab", FIRST_LOAD_BYTES],
   ["/console/gate", FIRST_LOAD_BYTES + CHARTS_BYTES],
   ["/console/stream", FIRST_LOAD_BYTES + CHARTS_BYTES],

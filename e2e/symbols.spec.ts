@@ -208,7 +208,7 @@ const pages = [
   ["/console/symbols?symbol=BTC", "BTC"],
   ["/console/symbols?symbol=BTC&ask=hot", "Mark BTC hot"],
   ["/console/stream", "Stream"],
-  ["/console/late", "Set aside"],
+  ["/console/dead-letters", "Set aside"],
 ] as const;
 
 for (const { theme, viewport } of LOOKS) {

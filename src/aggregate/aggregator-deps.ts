@@ -1,7 +1,7 @@
-import type { OrderLog } from "../domain/order-log";
+import type { OrderLog } from "../domain/orders/order-log";
 import type { Leases } from "../store/partition-leases";
+import type { SideReason, SideStream } from "./dead-letter-stream";
 import type { OrderedOutput } from "./ordered-output";
-import type { SideReason, SideStream } from "./side-stream";
 
 export type AggregatorDeps = {
   log: OrderLog;

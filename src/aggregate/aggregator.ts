@@ -1,15 +1,15 @@
-import { SYMBOL_PATTERN } from "../domain/order";
-import { END, type ReadRecord, START } from "../domain/order-log";
-import { partitionOf } from "../domain/order-partition";
-import { decodeRecord, type LogRecord, type OrderRun } from "../domain/order-record";
-import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
-import { encodeFrame } from "../domain/ordered-frame";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
+import { END, type ReadRecord, START } from "../domain/orders/order-log";
+import { partitionOf } from "../domain/orders/order-partition";
+import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { decodeRecord, type LogRecord, type OrderRun } from "../store/codec/order-record";
+import { encodeFrame } from "../store/codec/ordered-frame";
 import type { AggregatorDeps } from "./aggregator-deps";
+import type { SideEvent, SideReason } from "./dead-letter-stream";
 import { lowestCheckpoint } from "./lowest-checkpoint";
 import type { Merged, PlacedRun } from "./merge-runs";
 import type { Checkpoint } from "./ordered-output";
 import { ShardWatermarks } from "./shard-watermarks";
-import type { SideEvent, SideReason } from "./side-stream";
 import { type StaleOrder, SymbolBuffer } from "./symbol-buffer";
 import { tellStale } from "./tell-stale";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareStamps, type Stamp } from "../domain/order-stamp";
-import type { OrderedFrame } from "../domain/ordered-frame";
+import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
+import type { OrderedFrame } from "../store/codec/ordered-frame";
 import { type FrameReader, findStamps } from "./find-stamps";
 
 const stamp = (timeUs: number): Stamp => ({ timeUs, producer: 1, sequence: 1 });

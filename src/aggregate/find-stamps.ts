@@ -1,5 +1,5 @@
-import { compareStamps, type Stamp } from "../domain/order-stamp";
-import type { OrderedFrame } from "../domain/ordered-frame";
+import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
+import type { OrderedFrame } from "../store/codec/ordered-frame";
 
 /** Whether an order with a stamp went out. `unknown`: it is older than what is kept. */
 export type Found = "yes" | "no" | "unknown";

@@ -1,4 +1,4 @@
-import { type OrderLog, START } from "../domain/order-log";
+import { type OrderLog, START } from "../domain/orders/order-log";
 import type { Leases } from "../store/partition-leases";
 import type { Checkpoint, OrderedOutput } from "./ordered-output";
 import { earlier } from "./trim-passed";

@@ -1,6 +1,6 @@
-import type { OrderRun } from "../domain/order-record";
-import { compareStamps, type Stamp } from "../domain/order-stamp";
-import type { PayloadSource } from "../domain/ordered-frame";
+import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
+import type { OrderRun } from "../store/codec/order-record";
+import type { PayloadSource } from "../store/codec/ordered-frame";
 
 /** A run of orders as it was read, and where. */
 export type PlacedRun = {

@@ -1,4 +1,4 @@
-import type { Beat } from "../domain/order-record";
+import type { Beat } from "../store/codec/order-record";
 
 /**
  * How far the orders of a symbol are complete, from the last beat of every shard. A beat speaks for its

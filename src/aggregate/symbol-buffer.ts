@@ -1,5 +1,5 @@
-import type { OrderRun } from "../domain/order-record";
-import { compareStamps, type Stamp } from "../domain/order-stamp";
+import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
+import type { OrderRun } from "../store/codec/order-record";
 import { type Merged, mergeRuns, type PlacedRun, RunChain } from "./merge-runs";
 
 /** What is stored beside a symbol's ordered stream. */

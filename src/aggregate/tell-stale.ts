@@ -1,6 +1,6 @@
-import { encodeOne } from "../domain/order-record";
+import { encodeOne } from "../store/codec/order-record";
+import type { SideEvent } from "./dead-letter-stream";
 import type { OrderedOutput } from "./ordered-output";
-import type { SideEvent } from "./side-stream";
 import { type StaleOrder, stampAt } from "./symbol-buffer";
 
 const SYMBOLS_AT_ONCE = 20;

@@ -1,5 +1,5 @@
-import { END, type OrderLog, START } from "../domain/order-log";
-import { PARTITIONS } from "../domain/order-partition";
+import { END, type OrderLog, START } from "../domain/orders/order-log";
+import { PARTITIONS } from "../domain/orders/order-partition";
 import type { OrderedOutput } from "./ordered-output";
 
 /** Lets the log forget what every partition has passed. A partition without a checkpoint holds all back. */

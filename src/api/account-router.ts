@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailSchema, passwordSchema } from "../domain/credentials";
+import { emailSchema, passwordSchema } from "../domain/access/credentials";
 import { limitedProcedure, router } from "./trpc";
 
 export const accountRouter = router({

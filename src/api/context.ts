@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
-import type { Availability } from "../domain/availability";
-import type { Seats } from "../runtime/seats";
-import type { FilterServices } from "../services/filter-services";
-import type { GateServices } from "../services/gate-services";
-import type { LabServices } from "../services/lab-services";
-import type { OrderServices } from "../services/order-services";
-import { type Actor, carriesToken } from "../services/read-actor";
-import type { RequestHead, SignedInUser } from "../services/sessions";
-import type { StaffServices } from "../services/staff-services";
+import type { Availability } from "../domain/username/availability";
+import type { Seats } from "../runtime/concurrency-limiter";
+import { type Actor, carriesToken } from "../services/access/read-actor";
+import type { RequestHead, SignedInUser } from "../services/access/sessions";
+import type { StaffServices } from "../services/access/staff-services";
+import type { FilterServices } from "../services/filter/filter-services";
+import type { LabServices } from "../services/lab/lab-services";
+import type { OrderServices } from "../services/orders/order-services";
+import type { GateServices } from "../services/outbox/gate-services";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
 /** As `GET /healthz` says it; made by the server. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SYMBOL_PATTERN } from "../domain/order";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { actionProcedure, router } from "./trpc";
 
 export const engineRouter = router({

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measureBacklog } from "../outbox/upkeep";
-import { createToken } from "../services/create-token";
+import { measureBacklog } from "../outbox/backlog";
+import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
 import { auditRows, StaffHouse } from "../testing/staff";
 import { startTestWorkers } from "../testing/test-gate";

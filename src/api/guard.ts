@@ -1,9 +1,9 @@
 import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
+import { ACTIONS, type Action } from "../domain/access/permissions";
 import { AppError } from "../domain/app-error";
-import { ACTIONS, type Action } from "../domain/permissions";
-import { carriesToken, decideFor } from "../services/read-actor";
-import type { By } from "../services/write-audit";
+import { carriesToken, decideFor } from "../services/access/read-actor";
+import type { By } from "../services/audit/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../domain/lab-run";
-import { SYMBOL_PATTERN } from "../domain/order";
-import { KEY_CHOICES } from "../domain/scenario";
+import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../domain/lab/lab-run";
+import { KEY_CHOICES } from "../domain/lab/scenario";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { actionProcedure, router } from "./trpc";
 
 const bounded = (name: LabBound) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Action } from "../domain/permissions";
-import { decideFor } from "../services/read-actor";
+import type { Action } from "../domain/access/permissions";
+import { decideFor } from "../services/access/read-actor";
 import type { Context } from "./context";
 import { symbolPageInput } from "./symbol-page-input";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orderInput } from "../domain/order";
+import { orderInput } from "../domain/orders/order";
 import { instant, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { createToken } from "../services/create-token";
+import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
 import { auditRows, StaffHouse } from "../testing/staff";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ACTIONS, type Action, decide, decideForToken, ROLES, type Role } from "../domain/permissions";
-import { createToken } from "../services/create-token";
+import { ACTIONS, type Action, decide, decideForToken, ROLES, type Role } from "../domain/access/permissions";
+import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
 import { auditRows, StaffHouse } from "../testing/staff";
 import { appRouter } from "./router";

@@ -1,5 +1,5 @@
-import { ACTION_NAMES, type Action } from "../domain/permissions";
-import { decideFor } from "../services/read-actor";
+import { ACTION_NAMES, type Action } from "../domain/access/permissions";
+import { decideFor } from "../services/access/read-actor";
 import { limitedProcedure, publicProcedure, router } from "./trpc";
 
 type Can = Record<Action, { allowed: boolean; reason?: string }>;

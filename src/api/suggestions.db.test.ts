@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { SuggestionBoard } from "../services/symbols/suggestion-board";
+import { SuggestionBoard } from "../services/symbols/suggestion-store";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { auditRows, StaffHouse } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACTION_NAMES } from "../domain/permissions";
+import { ACTION_NAMES } from "../domain/access/permissions";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 

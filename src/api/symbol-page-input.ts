@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SYMBOL_SORTS, SYMBOL_STATES } from "../domain/symbol-table";
+import { SYMBOL_SORTS, SYMBOL_STATES } from "../domain/orders/symbol-table";
 import { page } from "./staff-input";
 
 /** One leaf of the console's table of symbols. `symbol`: whose details are open; any text, since people type it. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { AUTOMATIC_RANGES } from "../domain/automatic-split";
-import { SYMBOL_PATTERN } from "../domain/order";
-import { PLACEMENTS, STRATEGIES } from "../domain/split-plan";
+import { AUTOMATIC_RANGES } from "../domain/orders/automatic-split";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
+import { PLACEMENTS, STRATEGIES } from "../domain/orders/split-plan";
 import { reason } from "./staff-input";
 import { symbolPageInput } from "./symbol-page-input";
 import { actionProcedure, router } from "./trpc";

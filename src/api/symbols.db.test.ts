@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { createToken } from "../services/create-token";
+import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { rawRequest } from "../testing/server-raw-http";
 import { StaffHouse } from "../testing/staff";

@@ -1,5 +1,5 @@
 import { initTRPC } from "@trpc/server";
-import type { Action } from "../domain/permissions";
+import type { Action } from "../domain/access/permissions";
 import type { Context, RateLimits } from "./context";
 import { publicError } from "./error-shape";
 import { guard, guardAction } from "./guard";

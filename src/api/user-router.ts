@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROLES } from "../domain/permissions";
+import { ROLES } from "../domain/access/permissions";
 import { isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { openStage, type Stage, stop } from "./bench-fixture";
 import type { Job, Report } from "./orders/job";
 import { type BenchResult, median } from "./result";
-import { openStage, type Stage, stop } from "./stage";
 
 const SYMBOL = "DOGE";
 const SHARDS = 5;

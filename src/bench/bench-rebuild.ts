@@ -2,12 +2,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { openStage, ROOT } from "./bench-fixture";
 import { type CheckP99, measureCheckP99 } from "./rebuild/check-p99";
 import { fillDatabase } from "./rebuild/fill-database";
 import { ERROR_RATE } from "./rebuild/open-engine";
 import type { Figures, SideInput } from "./rebuild/side-input";
 import { type BenchResult, median } from "./result";
-import { openStage, ROOT } from "./stage";
 
 const SMALL = 2_000_000;
 const LARGE = 10_000_000;

@@ -6,8 +6,8 @@ import { type Deliver, relayOnce } from "../outbox/relay";
 import { createPool, type Pool } from "../store/postgres";
 import { createRedis, redisIsReady } from "../store/redis";
 import { LANES } from "../workers/run-relay";
+import { insertUsers, openStage } from "./bench-fixture";
 import { type BenchResult, median } from "./result";
-import { insertUsers, openStage } from "./stage";
 
 const EVENTS = 100_000;
 const BATCH = 5_000;

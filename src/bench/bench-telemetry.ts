@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { freePort } from "../runtime/ports";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
+import { insertUsers, openStage } from "./bench-fixture";
 import { askForFreeNames, filterIsUp, type HttpSide, trpcCheck } from "./check-load";
 import { type BenchResult, median } from "./result";
-import { insertUsers, openStage } from "./stage";
 
 const USERS = 200_000;
 /** Many short turns: what else the machine does meanwhile hits both sides alike. */

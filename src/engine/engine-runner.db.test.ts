@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PARTITIONS, partitionOf } from "../domain/order-partition";
-import { formatStamp } from "../domain/order-stamp";
-import { decodeFrame } from "../domain/ordered-frame";
+import { PARTITIONS, partitionOf } from "../domain/orders/order-partition";
+import { formatStamp } from "../domain/orders/order-stamp";
+import { decodeFrame } from "../store/codec/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
-import { anOrder, LOG, OrderHouse } from "../testing/order-house";
-import { BookBoard } from "./book-board";
+import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
+import { BookBoard } from "./book-status-store";
 import { EngineRunner } from "./engine-runner";
 import { EngineStore } from "./engine-store";
 

@@ -1,4 +1,4 @@
-import { partitionOf } from "../domain/order-partition";
+import { partitionOf } from "../domain/orders/order-partition";
 import { backoffMs } from "../runtime/backoff";
 import { headKey, orderedKey } from "../store/order-keys";
 import type { Leases } from "../store/partition-leases";

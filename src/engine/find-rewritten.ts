@@ -1,6 +1,6 @@
-import { partitionOf } from "../domain/order-partition";
-import { formatStamp } from "../domain/order-stamp";
-import { decodeFrame } from "../domain/ordered-frame";
+import { partitionOf } from "../domain/orders/order-partition";
+import { formatStamp } from "../domain/orders/order-stamp";
+import { decodeFrame } from "../store/codec/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 

@@ -1,5 +1,5 @@
 import { OrderBook as LimitOrderBook, OrderType, Side } from "nodejs-order-book";
-import type { Order } from "../domain/order";
+import type { Order } from "../domain/orders/order";
 
 /** A match: `quantity` at the maker's `price`, in the symbol's whole units. */
 export type Trade = {

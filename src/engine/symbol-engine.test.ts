@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Order } from "../domain/order";
+import type { Order } from "../domain/orders/order";
 import { HOUSE_ACCOUNT, type Results, SymbolEngine } from "./symbol-engine";
 
 let serial = 0;

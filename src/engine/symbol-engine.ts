@@ -1,6 +1,6 @@
 import { Packr } from "msgpackr";
-import type { Order } from "../domain/order";
-import { compareStamps, NO_STAMP, type Stamp } from "../domain/order-stamp";
+import type { Order } from "../domain/orders/order";
+import { compareStamps, NO_STAMP, type Stamp } from "../domain/orders/order-stamp";
 import { type BookSnapshot, OrderBook, type TopOfBook, type Trade } from "./order-book";
 
 export const REJECT_REASONS = [

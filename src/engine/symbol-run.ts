@@ -1,7 +1,7 @@
-import type { Order } from "../domain/order";
-import { unpackOrder } from "../domain/order-payload";
-import { formatStamp } from "../domain/order-stamp";
-import { decodeFrame } from "../domain/ordered-frame";
+import type { Order } from "../domain/orders/order";
+import { formatStamp } from "../domain/orders/order-stamp";
+import { unpackOrder } from "../store/codec/order-payload";
+import { decodeFrame } from "../store/codec/ordered-frame";
 import type { EngineStore, StoredState } from "./engine-store";
 import { type Results, SymbolEngine } from "./symbol-engine";
 

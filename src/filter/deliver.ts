@@ -1,4 +1,4 @@
-import { FADING_STATES, type VersionState } from "../domain/filter-version";
+import { FADING_STATES, type VersionState } from "../domain/filter/filter-version";
 import type { Engines } from "./detect-engine";
 import { type AddOutcome, allFailed, isFull, isGone } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";

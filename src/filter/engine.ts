@@ -1,4 +1,4 @@
-import { SHARD_FULL, SHARD_GONE } from "../domain/shard-refusals";
+import { SHARD_FULL, SHARD_GONE } from "../domain/filter/shard-refusals";
 import type { EngineName, FilterVersion } from "./layout";
 
 /**

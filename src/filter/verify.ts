@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { VerificationReport } from "../domain/filter-gates";
+import type { VerificationReport } from "../domain/filter/filter-gates";
 import type { Pool } from "../store/postgres";
 import { shardName } from "../store/redis-keys";
 import { confirmMissing } from "./confirm-missing";

@@ -1,4 +1,4 @@
-import { FADING_STATES, LIVE_STATES, type VersionState } from "../domain/filter-version";
+import { FADING_STATES, LIVE_STATES, type VersionState } from "../domain/filter/filter-version";
 import { inTransaction, type Pool } from "../store/postgres";
 import type { FilterVersion } from "./layout";
 

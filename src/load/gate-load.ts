@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { fallsToShare } from "./falls-to-share";
+import { fallsToShare } from "./falls-to-ratio";
 import { Judge, type Judgement } from "./judge";
 import type { LoadOptions } from "./options";
 import { type Call, createSender } from "./send";

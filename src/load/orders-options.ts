@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { SYMBOL_PATTERN } from "../domain/order";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { isLoopback } from "./options";
 
 export type OrdersOptions = { url: string; symbol: string; rate: number; seconds: number };

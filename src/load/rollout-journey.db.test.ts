@@ -4,7 +4,7 @@ import { createApi } from "../cli/api-client";
 import { runFilterCommand } from "../cli/filter-command";
 import { createEngines } from "../filter/detect-engine";
 import { liveVersions } from "../filter/versions";
-import { createToken } from "../services/create-token";
+import { createToken } from "../services/access/create-token";
 import { connect } from "../testing/engine-contract";
 import { committedNames, namesNotIn } from "../testing/filter-state";
 import { TestGate } from "../testing/server-gate";

@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KEY_CHOICES, type KeyChoice, type ScenarioOptions, type ScenarioResult } from "../domain/scenario";
+import {
+  KEY_CHOICES,
+  type KeyChoice,
+  type ScenarioOptions,
+  type ScenarioResult,
+} from "../domain/lab/scenario";
 import { startEmbedded } from "../runtime/embedded/start-embedded";
 import { runScenario } from "../scenario/run-scenario";
 import { createRedis, redisIsReady } from "../store/redis";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { SYMBOL_PATTERN } from "../domain/order";
-import { fillingRate, type ScenarioOptions } from "../domain/scenario";
+import { fillingRate, type ScenarioOptions } from "../domain/lab/scenario";
+import { SYMBOL_PATTERN } from "../domain/orders/order";
 
 export const SCENARIOS = ["random", "hash", "split", "all"] as const;
 export type ScenarioCommand = ScenarioOptions & {

@@ -1,4 +1,4 @@
-import type { OrderLog } from "../domain/order-log";
+import type { OrderLog } from "../domain/orders/order-log";
 import type { ProducerRegistry } from "../store/producer-registry";
 import type { PlanBook } from "./plan-book";
 import type { ProducerDeps } from "./producer-deps";

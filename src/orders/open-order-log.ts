@@ -1,4 +1,4 @@
-import type { OrderLog } from "../domain/order-log";
+import type { OrderLog } from "../domain/orders/order-log";
 import { logSourceKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 import { openKinesisLog } from "./kinesis/open-kinesis-log";

@@ -1,7 +1,7 @@
-import type { Order } from "../domain/order";
-import { MAX_PAYLOAD_BYTES, packOrderInto } from "../domain/order-payload";
-import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../domain/order-record";
-import type { Ticket } from "./ticket";
+import type { Order } from "../domain/orders/order";
+import { MAX_PAYLOAD_BYTES, packOrderInto } from "../store/codec/order-payload";
+import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../store/codec/order-record";
+import type { Ticket } from "./receipt";
 
 /** An order that is taken out of its record again: the shard was closed, or its stamp is void. */
 export type UnsentOrder = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { OrderHouse } from "../testing/order-house";
+import { OrderHouse } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 import { PlanBook } from "./plan-book";
 

@@ -1,8 +1,8 @@
-import type { ShardMap } from "../domain/hash-range";
-import type { TradedSymbol } from "../domain/order";
-import { accountSlot } from "../domain/order-partition";
-import { placeChosen, placePlain, placePlanned, type SubKey } from "../domain/split-placement";
-import { factorAt, type PlacementMode, type SplitPlan, type Strategy } from "../domain/split-plan";
+import type { ShardMap } from "../domain/orders/hash-range";
+import type { TradedSymbol } from "../domain/orders/order";
+import { accountSlot } from "../domain/orders/order-partition";
+import { placeChosen, placePlain, placePlanned, type SubKey } from "../domain/orders/split-placement";
+import { factorAt, type PlacementMode, type SplitPlan, type Strategy } from "../domain/orders/split-plan";
 import type { Pool } from "../store/postgres";
 
 type Placed = {

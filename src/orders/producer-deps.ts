@@ -1,9 +1,9 @@
-import type { ShardMap } from "../domain/hash-range";
-import type { AppendResult, OrderLog } from "../domain/order-log";
-import type { SubKey } from "../domain/split-placement";
+import type { ShardMap } from "../domain/orders/hash-range";
+import type { AppendResult, OrderLog } from "../domain/orders/order-log";
+import type { SubKey } from "../domain/orders/split-placement";
 import type { ProducerRegistry } from "../store/producer-registry";
-import type { RecordLimits } from "./lane";
 import type { PendingRecord } from "./pending-record";
+import type { RecordLimits } from "./shard-queue";
 import type { SharedClock } from "./shared-clock";
 
 export type ProducerSettings = RecordLimits & {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Order } from "../domain/order";
+import type { Order } from "../domain/orders/order";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
 import { OrderProducer } from "./producer";
 import type { ProducerDeps } from "./producer-deps";
-import type { Ticket } from "./ticket";
+import type { Ticket } from "./receipt";
 
 export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
   /** How long orders are collected before a record is sent, milliseconds. */

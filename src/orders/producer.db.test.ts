@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AppError } from "../domain/app-error";
-import { shardOfKey } from "../domain/hash-range";
+import { shardOfKey } from "../domain/orders/hash-range";
 import { shardStreamKey } from "../store/order-keys";
 import { RedisProducerRegistry } from "../store/producer-registry";
-import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 import { createProducer } from "./create-producer";
 import { RedisLog } from "./redis-log";

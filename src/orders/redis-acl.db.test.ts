@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { RedisSideStream } from "../aggregate/dead-letter-stream";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
-import { RedisSideStream } from "../aggregate/side-stream";
-import { END } from "../domain/order-log";
+import { END } from "../domain/orders/order-log";
 import { beatTurnsKey, headKey, logSourceKey, orderedKey } from "../store/order-keys";
 import { PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";

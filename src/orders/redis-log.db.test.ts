@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HASH_SPACE } from "../domain/hash-range";
-import { END, START } from "../domain/order-log";
-import { decodeRecord } from "../domain/order-record";
+import { HASH_SPACE } from "../domain/orders/hash-range";
+import { END, START } from "../domain/orders/order-log";
+import { decodeRecord } from "../store/codec/order-record";
 import { shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";

@@ -1,4 +1,4 @@
-import { evenShards, type Shard, type ShardMap } from "../domain/hash-range";
+import { evenShards, type Shard, type ShardMap } from "../domain/orders/hash-range";
 import {
   type Append,
   type AppendResult,
@@ -8,8 +8,8 @@ import {
   type ReadRecord,
   recordBytes,
   type ShardBatch,
-} from "../domain/order-log";
-import { CLOSED_RECORD } from "../domain/order-record";
+} from "../domain/orders/order-log";
+import { CLOSED_RECORD } from "../store/codec/order-record";
 import { shardMapKey, shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 

@@ -1,5 +1,5 @@
 import type { Watermark } from "../store/producer-registry";
-import type { Lane } from "./lane";
+import type { Lane } from "./shard-queue";
 
 /**
  * What a producer can claim: all its orders up to `throughUs` (µs) are durable, except for the symbols

@@ -1,6 +1,6 @@
 import type { Pool } from "../store/postgres";
+import { replayProcessed } from "./backlog";
 import type { Deliver } from "./relay";
-import { replayProcessed } from "./upkeep";
 
 export type ReconcilerOptions = {
   pool: Pool;

@@ -1,4 +1,4 @@
-import { type ScenarioFigures, type ScenarioResult, SHARD_RECORDS_PER_SECOND } from "../domain/scenario";
+import { type ScenarioFigures, type ScenarioResult, SHARD_RECORDS_PER_SECOND } from "../domain/lab/scenario";
 import type { ScenarioEngine } from "./scenario-engine";
 
 /** A bucket holds one second of a shard's limit, so the first seconds say nothing. */

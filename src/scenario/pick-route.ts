@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type ShardMap, shardOfKey } from "../domain/hash-range";
-import type { KeyChoice } from "../domain/scenario";
-import { placePlain, placePlanned, type SubKey } from "../domain/split-placement";
+import type { KeyChoice } from "../domain/lab/scenario";
+import { type ShardMap, shardOfKey } from "../domain/orders/hash-range";
+import { placePlain, placePlanned, type SubKey } from "../domain/orders/split-placement";
 
 type Where = { symbol: string; map: ShardMap; random: () => number };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/app-error";
-import type { KeyChoice, ScenarioFigures, ScenarioOptions, ScenarioResult } from "../domain/scenario";
+import type { KeyChoice, ScenarioFigures, ScenarioOptions, ScenarioResult } from "../domain/lab/scenario";
 import { ProducerLoops } from "../orders/producer-loops";
 import { KINESIS_LIMITS, RedisLog } from "../orders/redis-log";
 import { SharedClock } from "../orders/shared-clock";

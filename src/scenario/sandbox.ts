@@ -1,4 +1,4 @@
-import { PARTITIONS, partitionOf } from "../domain/order-partition";
+import { PARTITIONS, partitionOf } from "../domain/orders/order-partition";
 import { runLoop } from "../runtime/run-loop";
 import * as keys from "../store/order-keys";
 import type { RedisClient } from "../store/redis";

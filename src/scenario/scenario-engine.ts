@@ -1,12 +1,12 @@
-import type { ShardMap } from "../domain/hash-range";
-import type { Order } from "../domain/order";
-import { partitionOf } from "../domain/order-partition";
-import { unpackOrder } from "../domain/order-payload";
-import { decodeRecord } from "../domain/order-record";
-import { compareStamps, NO_STAMP, type Stamp } from "../domain/order-stamp";
-import { decodeFrame } from "../domain/ordered-frame";
+import type { ShardMap } from "../domain/orders/hash-range";
+import type { Order } from "../domain/orders/order";
+import { partitionOf } from "../domain/orders/order-partition";
+import { compareStamps, NO_STAMP, type Stamp } from "../domain/orders/order-stamp";
 import { type Results, SymbolEngine } from "../engine/symbol-engine";
 import type { RedisLog } from "../orders/redis-log";
+import { unpackOrder } from "../store/codec/order-payload";
+import { decodeRecord } from "../store/codec/order-record";
+import { decodeFrame } from "../store/codec/ordered-frame";
 import { orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 

@@ -1,10 +1,10 @@
 import { Aggregator } from "../aggregate/aggregator";
+import { RedisSideStream } from "../aggregate/dead-letter-stream";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
-import { Pacemaker } from "../aggregate/pacemaker";
-import { RedisSideStream } from "../aggregate/side-stream";
-import type { ShardMap } from "../domain/hash-range";
-import { PARTITIONS } from "../domain/order-partition";
-import type { KeyChoice } from "../domain/scenario";
+import { Pacemaker } from "../aggregate/watermark-emitter";
+import type { KeyChoice } from "../domain/lab/scenario";
+import type { ShardMap } from "../domain/orders/hash-range";
+import { PARTITIONS } from "../domain/orders/order-partition";
 import type { RedisLog } from "../orders/redis-log";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
 import type { ProducerRegistry } from "../store/producer-registry";

@@ -1,5 +1,5 @@
-import type { Order } from "../domain/order";
-import type { ScenarioOptions } from "../domain/scenario";
+import type { ScenarioOptions } from "../domain/lab/scenario";
+import type { Order } from "../domain/orders/order";
 import { HOUSE_ACCOUNT } from "../engine/symbol-engine";
 
 /** A small generator of numbers, so that all scenarios get the same traffic. Mulberry32. */

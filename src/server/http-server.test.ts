@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { Services } from "../api/context";
 import { AppError as SharedAppError } from "../domain/app-error";
-import { Seats } from "../runtime/seats";
+import { Seats } from "../runtime/concurrency-limiter";
 import { postJson, type RawAnswer, rawRequest } from "../testing/server-raw-http";
 
 const PERSON = { username: "alice", email: "alice@example.com", password: "correct horse battery staple" };

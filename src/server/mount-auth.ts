@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAPIError } from "better-auth/api";
 import { toNodeHandler } from "better-auth/node";
 import type { Logger } from "pino";
-import type { Auth } from "../services/auth";
-import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/auth-headers";
+import type { Auth } from "../services/access/auth";
+import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/access/auth-headers";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import { isSameOrigin } from "./same-origin";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
-import { type Auth, OIDC_PROVIDER_ID, type OidcProvider } from "../services/auth";
+import { type Auth, OIDC_PROVIDER_ID, type OidcProvider } from "../services/access/auth";
 import type { ServerEnv } from "./env";
 
 const RETRY_MS = 30_000;

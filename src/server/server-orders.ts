@@ -1,4 +1,4 @@
-import { recordBytes } from "../domain/order-log";
+import { recordBytes } from "../domain/orders/order-log";
 import { createProducer } from "../orders/create-producer";
 import { openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
@@ -7,7 +7,7 @@ import type { ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
-import { createOrderServices, type OrderServices } from "../services/order-services";
+import { createOrderServices, type OrderServices } from "../services/orders/order-services";
 import { LiveFigures } from "../services/symbols/live-figures";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";

@@ -1,6 +1,6 @@
 import type { Logger } from "../runtime/logger";
-import { createAuth } from "../services/auth";
-import type { StaffServices } from "../services/staff-services";
+import { createAuth } from "../services/access/auth";
+import type { StaffServices } from "../services/access/staff-services";
 import type { PrismaClient } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import type { ServerEnv } from "./env";

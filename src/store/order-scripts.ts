@@ -1,5 +1,5 @@
-import { BEAT_SCRIPTS } from "./beat-scripts";
 import { OUTPUT_SCRIPTS } from "./output-scripts";
+import { BEAT_SCRIPTS } from "./watermark-scripts";
 
 /**
  * Lua scripts of the order log. Times are the server's own, in microseconds: every process of ours

@@ -1,4 +1,4 @@
-import { PARTITIONS } from "../domain/order-partition";
+import { PARTITIONS } from "../domain/orders/order-partition";
 import { leasesKey } from "./order-keys";
 import type { RedisClient } from "./redis";
 

@@ -1,4 +1,4 @@
-import type { Availability } from "../domain/availability";
+import type { Availability } from "../domain/username/availability";
 import type { Instruments } from "./instruments";
 
 /** Why a check or a signup asked the database although there is a filter. */

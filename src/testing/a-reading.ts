@@ -1,4 +1,4 @@
-import type { SymbolReading } from "../domain/split-suggestion";
+import type { SymbolReading } from "../domain/orders/split-suggestion";
 
 /** A symbol that needs three shards and has one, or any other. */
 export const aReading = (change: Partial<SymbolReading> = {}): SymbolReading => ({

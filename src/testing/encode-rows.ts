@@ -1,4 +1,4 @@
-import { encodeOrders } from "../domain/order-record";
+import { encodeOrders } from "../store/codec/order-record";
 
 /** A record of orders given one by one. */
 export function encodeRows(

@@ -1,4 +1,4 @@
-import type { VersionState } from "../domain/filter-version";
+import type { VersionState } from "../domain/filter/filter-version";
 import type { FilterEngine, ShardState } from "../filter/engine";
 import { ALL_SHARDS, type FilterVersion, shardOf } from "../filter/layout";
 import { liveVersions, readVersion, type StoredVersion } from "../filter/versions";

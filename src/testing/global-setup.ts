@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { requireRedis } from "../runtime/embedded/install-redis";
 import { startEmbedded } from "../runtime/embedded/start-embedded";
-import { seedReservedWords } from "../services/reserved-words";
+import { seedReservedWords } from "../services/reserved-words/reserved-words";
 import { migrate } from "../store/migrate";
 import { createPool, createPrisma } from "../store/postgres";
 import { runSql } from "./test-database";

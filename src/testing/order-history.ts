@@ -1,6 +1,6 @@
 import { AppError } from "../domain/app-error";
-import type { Order } from "../domain/order";
-import { compareStamps } from "../domain/order-stamp";
+import type { Order } from "../domain/orders/order";
+import { compareStamps } from "../domain/orders/order-stamp";
 import { randomOf } from "./order-simulation/random-of";
 import { SimulatedAggregator } from "./order-simulation/simulated-aggregator";
 import { SimulatedProducer, type Submitted } from "./order-simulation/simulated-producer";

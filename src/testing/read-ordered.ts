@@ -1,7 +1,7 @@
-import { partitionOf } from "../domain/order-partition";
-import { unpackOrder } from "../domain/order-payload";
-import type { Stamp } from "../domain/order-stamp";
-import { decodeFrame } from "../domain/ordered-frame";
+import { partitionOf } from "../domain/orders/order-partition";
+import type { Stamp } from "../domain/orders/order-stamp";
+import { unpackOrder } from "../store/codec/order-payload";
+import { decodeFrame } from "../store/codec/ordered-frame";
 import { orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 

@@ -1,6 +1,6 @@
-import type { VerificationReport } from "../domain/filter-gates";
-import type { VersionState } from "../domain/filter-version";
-import type { By } from "../services/write-audit";
+import type { VerificationReport } from "../domain/filter/filter-gates";
+import type { VersionState } from "../domain/filter/filter-version";
+import type { By } from "../services/audit/write-audit";
 import type { PrismaClient } from "../store/postgres";
 
 export function byOperator(name: string): By {

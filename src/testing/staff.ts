@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Role } from "../domain/permissions";
-import { readUsername } from "../domain/username-policy";
+import type { Role } from "../domain/access/permissions";
+import { readUsername } from "../domain/username/username-policy";
 import type { ServerEnv } from "../server/env";
-import { hashPassword } from "../services/hash-password";
+import { hashPassword } from "../services/access/hash-password";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { nextAddress, type TestServer } from "./server-gate";
 import { postJson, type RawAnswer, rawRequest } from "./server-raw-http";

@@ -2,8 +2,8 @@ import { constants, setPriority } from "node:os";
 import { createLogger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
 import { onShutdown } from "../runtime/shutdown";
-import { filterEnv } from "./filter/filter-env";
-import { runFilter } from "./filter/run-filter";
+import { filterEnv } from "./filter-env";
+import { runFilter } from "./run-filter";
 
 /** The main of a filter worker. */
 // A rebuild takes every core it can get: people who wait for an answer come first.

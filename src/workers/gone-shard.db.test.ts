@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngines } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
-import { measureBacklog } from "../outbox/upkeep";
+import { measureBacklog } from "../outbox/backlog";
 import type { RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 import { connect } from "../testing/engine-contract";

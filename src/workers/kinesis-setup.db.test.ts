@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { logSourceKey } from "../store/order-keys";
-import { LOG, OrderHouse } from "../testing/order-house";
+import { LOG, OrderHouse } from "../testing/order-fixture";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
 import { waitFor } from "../testing/wait-for";
 import { WorkerProcess } from "../testing/worker-process";

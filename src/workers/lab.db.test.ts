@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { KEY_CHOICES } from "../domain/scenario";
+import { KEY_CHOICES } from "../domain/lab/scenario";
 import { runScenario } from "../scenario/run-scenario";
 import { SANDBOX_TTL_MS } from "../scenario/sandbox";
 import type { LabStatus } from "../services/lab/read-lab-status";

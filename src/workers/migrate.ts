@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createLogger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
-import { createFirstAdmin } from "../services/create-first-admin";
-import { seedReservedWords } from "../services/reserved-words";
+import { createFirstAdmin } from "../services/access/create-first-admin";
+import { seedReservedWords } from "../services/reserved-words/reserved-words";
 import { migrate } from "../store/migrate";
 import { createPool, createPrisma } from "../store/postgres";
 

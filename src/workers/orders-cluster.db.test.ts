@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { anOrder, OrderHouse } from "../testing/order-house";
+import { anOrder, OrderHouse } from "../testing/order-fixture";
 import { TestCluster } from "../testing/test-cluster";
 
 const SYMBOLS = ["DOGE", "BTC", "ETH", "SOL"];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LOG, OrderHouse } from "../testing/order-house";
+import { LOG, OrderHouse } from "../testing/order-fixture";
 import { randomOf } from "../testing/order-simulation/random-of";
 import { waitFor } from "../testing/wait-for";
 

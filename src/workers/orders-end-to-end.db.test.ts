@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AggregatorBoard } from "../aggregate/aggregator-board";
-import { shardOfKey } from "../domain/hash-range";
-import { packOrder } from "../domain/order-payload";
-import { FOREIGN_PRODUCERS } from "../domain/order-stamp";
+import { AggregatorBoard } from "../aggregate/aggregator-status-store";
+import { shardOfKey } from "../domain/orders/hash-range";
+import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { packOrder } from "../store/codec/order-payload";
 import { sideStreamKey } from "../store/order-keys";
 import { readSeries } from "../telemetry/read-series";
 import { encodeRows } from "../testing/encode-rows";
-import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 
 let house: OrderHouse;

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { AggregatorBoard } from "../aggregate/aggregator-board";
-import type { OrderLog } from "../domain/order-log";
-import { compareStamps } from "../domain/order-stamp";
+import { AggregatorBoard } from "../aggregate/aggregator-status-store";
+import type { OrderLog } from "../domain/orders/order-log";
+import { compareStamps } from "../domain/orders/order-stamp";
 import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
 import { sideStreamKey } from "../store/order-keys";
 import { type PutRecord, partialFailures, roughWeather } from "../testing/kinesis-faults";
 import { KinesisProxy } from "../testing/kinesis-proxy";
-import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
 import { randomOf } from "../testing/order-simulation/random-of";
 import { readOrdered } from "../testing/read-ordered";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";

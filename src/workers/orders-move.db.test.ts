@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { compareStamps } from "../domain/order-stamp";
+import { compareStamps } from "../domain/orders/order-stamp";
 import { openOrderLog } from "../orders/open-order-log";
 import type { ProducerLoops } from "../orders/producer-loops";
 import { beatTurnsKey, logSourceKey, registryKey, shardMapKey, sideStreamKey } from "../store/order-keys";
-import { anOrder, LOG, OrderHouse } from "../testing/order-house";
+import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
 import { readOrdered } from "../testing/read-ordered";
 import { TestKinesis } from "../testing/test-kinesis";
 import { waitFor } from "../testing/wait-for";

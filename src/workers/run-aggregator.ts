@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Aggregator } from "../aggregate/aggregator";
-import { AggregatorBoard } from "../aggregate/aggregator-board";
+import { AggregatorBoard } from "../aggregate/aggregator-status-store";
+import { RedisSideStream } from "../aggregate/dead-letter-stream";
 import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
-import { Pacemaker } from "../aggregate/pacemaker";
-import { RedisSideStream } from "../aggregate/side-stream";
 import { trimPassed } from "../aggregate/trim-passed";
+import { Pacemaker } from "../aggregate/watermark-emitter";
+import { watchSymbols } from "../controllers/symbols/watch-symbols";
 import { openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
@@ -16,12 +17,11 @@ import { runLoop } from "../runtime/run-loop";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { createPool } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
-import { createRedis, masters } from "../store/redis";
+import { createRedis, masters, type RedisClient } from "../store/redis";
 import { createAggregatorMetrics } from "../telemetry/order-metrics";
 import { createTelemetry } from "../telemetry/telemetry";
 import { keepLeases } from "./keep-leases";
 import type { AggregatorEnv } from "./order-env";
-import { watchSymbols } from "./symbols/watch-symbols";
 
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
@@ -200,8 +200,8 @@ export function runAggregator(
       if (lagMs !== null) metrics.lagMs.set(lagMs);
       metrics.buffered.set(aggregator?.waiting ?? 0);
       metrics.memoryBytes.set(process.memoryUsage.rss());
-      const share = await memoryShare();
-      if (share !== null) metrics.logMemoryShare.set(share);
+      const utilization = await readMemoryUtilization(redis);
+      if (utilization !== null) metrics.logMemoryShare.set(utilization);
       await board.write(owner, {
         ...{ atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 },
         ...{ holder: holder?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() },
@@ -241,15 +241,6 @@ export function runAggregator(
     limits: shardLimitsOf(env.ORDER_LIMITS),
   });
 
-  /** Null when Redis has no limit. */
-  const memoryShare = async () => {
-    const infos = await Promise.all(masters(redis).map(node => node.info("memory")));
-    const shares = infos.map(
-      info => Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / Number(/^maxmemory:(\d+)/m.exec(info)?.[1]),
-    );
-    const share = Math.max(...shares);
-    return Number.isFinite(share) ? share : null;
-  };
   const health = async () => {
     const problems: string[] = [];
     if (redis.status !== "ready") problems.push("Redis does not answer: no order goes on.");
@@ -283,6 +274,16 @@ export function runAggregator(
       redis.disconnect();
     },
   };
+}
+
+/** The fullest node's share of its memory limit, 0 to 1. Null when Redis has no limit. */
+async function readMemoryUtilization(redis: RedisClient): Promise<number | null> {
+  const infos = await Promise.all(masters(redis).map(node => node.info("memory")));
+  const ratios = infos.map(
+    info => Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / Number(/^maxmemory:(\d+)/m.exec(info)?.[1]),
+  );
+  const utilization = Math.max(...ratios);
+  return Number.isFinite(utilization) ? utilization : null;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { BookBoard } from "../engine/book-board";
+import { BookBoard } from "../engine/book-status-store";
 import { EngineRunner } from "../engine/engine-runner";
 import { EngineLeaseLost, EngineStore } from "../engine/engine-store";
 import { PlanBook } from "../orders/plan-book";

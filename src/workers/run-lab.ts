@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LabResults } from "../domain/lab-run";
-import type { KeyChoice, ScenarioFigures } from "../domain/scenario";
+import type { LabResults } from "../domain/lab/lab-run";
+import type { KeyChoice, ScenarioFigures } from "../domain/lab/scenario";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
 import { runScenario } from "../scenario/run-scenario";

@@ -1,6 +1,6 @@
 "use client";
 
-import { GateCard } from "../../ui/gate/gate-card";
+import { GateCard } from "../../ui/artwork/gate-card";
 import { Notice } from "../../ui/notice";
 
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {

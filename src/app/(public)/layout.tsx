@@ -1,6 +1,6 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { Water } from "../../ui/gate/water";
+import { Water } from "../../ui/artwork/water";
 import { KeepTheme } from "../../ui/keep-theme";
 import { SiteHeader } from "../../ui/site-header";
 import { THEMES, themeKey, themeScript } from "../../ui/theme-script";

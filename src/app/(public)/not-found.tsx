@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { GateCard } from "../../ui/gate/gate-card";
+import { GateCard } from "../../ui/artwork/gate-card";
 import { Notice } from "../../ui/notice";
 
 export const metadata: Metadata = { title: "Page not found" };

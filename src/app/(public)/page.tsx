@@ -1,4 +1,4 @@
-import { GateCard } from "../../ui/gate/gate-card";
+import { GateCard } from "../../ui/artwork/gate-card";
 import { Notice } from "../../ui/notice";
 import { SignupForm } from "../../ui/signup/signup-form";
 

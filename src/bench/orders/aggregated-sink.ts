@@ -1,7 +1,7 @@
-import { partitionOf } from "../../domain/order-partition";
-import { unpackOrder } from "../../domain/order-payload";
-import { compareStamps, NO_STAMP } from "../../domain/order-stamp";
-import { decodeFrame } from "../../domain/ordered-frame";
+import { partitionOf } from "../../domain/orders/order-partition";
+import { compareStamps, NO_STAMP } from "../../domain/orders/order-stamp";
+import { unpackOrder } from "../../store/codec/order-payload";
+import { decodeFrame } from "../../store/codec/ordered-frame";
 import { orderedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import { nowUs, percentiles } from "./clock";

@@ -1,6 +1,6 @@
 import { PendingRecord } from "../../orders/pending-record";
+import { Ticket } from "../../orders/receipt";
 import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
-import { Ticket } from "../../orders/ticket";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
 import { nowUs } from "./clock";

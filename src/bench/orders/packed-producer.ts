@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/app-error";
-import type { Order } from "../../domain/order";
+import type { Order } from "../../domain/orders/order";
 import { createProducer } from "../../orders/create-producer";
 import { PlanBook } from "../../orders/plan-book";
 import { NO_LIMITS, RedisLog } from "../../orders/redis-log";

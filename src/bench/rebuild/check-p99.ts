@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSender } from "../../load/send";
 import { freePort } from "../../runtime/ports";
 import { SERVER_NODE_FLAGS } from "../../runtime/supervise/server-flags";
-import { bySystem } from "../../services/rollout/advance-version";
-import { cancelRebuild } from "../../services/rollout/cancel-rebuild";
-import { requestRebuild } from "../../services/rollout/request-rebuild";
+import { bySystem } from "../../services/filter/advance-version";
+import { cancelRebuild } from "../../services/filter/cancel-rebuild";
+import { requestRebuild } from "../../services/filter/request-rebuild";
 import { createPrisma, type PrismaClient } from "../../store/postgres";
+import { insertUsers, type Stage } from "../bench-fixture";
 import { filterIsUp } from "../check-load";
 import { median } from "../result";
-import { insertUsers, type Stage } from "../stage";
 
 const USERS = 1_000_000;
 const ROUNDS = 3;

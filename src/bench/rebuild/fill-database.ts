@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { migrate } from "../../store/migrate";
 import { createPool } from "../../store/postgres";
-import { ROOT, type Stage } from "../stage";
+import { ROOT, type Stage } from "../bench-fixture";
 
 /**
  * A database with so many users: real columns, no indexes and no log, which a COPY does not read and

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { shardOfKey } from "../../domain/hash-range";
-import { decodeRecord } from "../../domain/order-record";
+import { shardOfKey } from "../../domain/orders/hash-range";
+import { decodeRecord } from "../../store/codec/order-record";
 import { partialFailures } from "../../testing/kinesis-faults";
-import { KinesisHouse, readShard } from "../../testing/kinesis-house";
+import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
 import { kinesisError, type ProxiedCall } from "../../testing/kinesis-proxy";
 
 let house: KinesisHouse;

@@ -1,4 +1,4 @@
-import type { ShardMap } from "../../domain/hash-range";
+import type { ShardMap } from "../../domain/orders/hash-range";
 import {
   type Append,
   type AppendResult,
@@ -8,13 +8,13 @@ import {
   recordBytes,
   type ShardBatch,
   START,
-} from "../../domain/order-log";
-import type { BeatWriter } from "./beat-writer";
+} from "../../domain/orders/order-log";
 import type { PutBatcher } from "./put-batcher";
 import type { ShardList } from "./shard-list";
 import type { OnProblem } from "./shard-reader";
 import type { ShardReaders } from "./shard-readers";
 import { splitCalls } from "./split-calls";
+import type { BeatWriter } from "./watermark-writer";
 
 export type KinesisLogDeps = {
   puts: PutBatcher;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { OrderLog } from "../../domain/order-log";
-import { KinesisHouse, readShard } from "../../testing/kinesis-house";
+import type { OrderLog } from "../../domain/orders/order-log";
+import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
 import { kinesisError, type ProxiedAnswer, type ProxiedCall } from "../../testing/kinesis-proxy";
 import { waitFor } from "../../testing/wait-for";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evenShards } from "../../domain/hash-range";
+import { evenShards } from "../../domain/orders/hash-range";
 import { type KinesisShard, readShard, shardIdOf, shardMapOf, shardNameOf } from "./kinesis-shards";
 
 const evenly = (count: number): KinesisShard[] =>

@@ -1,5 +1,5 @@
 import type { Shard as RawShard } from "@aws-sdk/client-kinesis";
-import { HASH_SPACE, type Shard, type ShardMap } from "../../domain/hash-range";
+import { HASH_SPACE, type Shard, type ShardMap } from "../../domain/orders/hash-range";
 
 /** A shard as the stream lists it; `id` is its number without the zeros, such as "7". */
 export type KinesisShard = Shard & { number: number; isOpen: boolean };

@@ -1,6 +1,5 @@
-import type { OrderLog } from "../../domain/order-log";
+import type { OrderLog } from "../../domain/orders/order-log";
 import type { RedisClient } from "../../store/redis";
-import { BeatWriter } from "./beat-writer";
 import { FanoutConsumer } from "./fanout-consumer";
 import { KinesisCalls } from "./kinesis-calls";
 import { createKinesisClients } from "./kinesis-client";
@@ -12,6 +11,7 @@ import type { OnProblem } from "./shard-reader";
 import { ShardReaders } from "./shard-readers";
 import { SubscribedShard } from "./subscribed-shard";
 import { thinProblems } from "./thin-problems";
+import { BeatWriter } from "./watermark-writer";
 
 export type KinesisLogOptions = {
   stream: string;

@@ -1,4 +1,4 @@
-import type { ReadRecord } from "../../domain/order-log";
+import type { ReadRecord } from "../../domain/orders/order-log";
 import { backoffMs } from "../../runtime/backoff";
 import { OrderLogSetupError } from "../order-log-setup-error";
 import type { KinesisCalls } from "./kinesis-calls";

@@ -1,4 +1,4 @@
-import { MAX_CALL_BYTES, MAX_CALL_RECORDS, recordBytes } from "../../domain/order-log";
+import { MAX_CALL_BYTES, MAX_CALL_RECORDS, recordBytes } from "../../domain/orders/order-log";
 import type { KinesisCalls, PutAnswer, PutEntry } from "./kinesis-calls";
 
 /** Puts of so many milliseconds share a call: a producer has as many lanes as there are shards. */

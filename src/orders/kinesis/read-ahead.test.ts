@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { END, START } from "../../domain/order-log";
-import { CLOSED_RECORD } from "../../domain/order-record";
+import { END, START } from "../../domain/orders/order-log";
+import { CLOSED_RECORD } from "../../store/codec/order-record";
 import { ReadAhead } from "./read-ahead";
 
 const raw = (...numbers: number[]) =>

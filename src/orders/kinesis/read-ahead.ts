@@ -1,5 +1,5 @@
-import { END, type ReadRecord, START } from "../../domain/order-log";
-import { CLOSED_RECORD } from "../../domain/order-record";
+import { END, type ReadRecord, START } from "../../domain/orders/order-log";
+import { CLOSED_RECORD } from "../../store/codec/order-record";
 import type { Start } from "./kinesis-calls";
 
 /** What is used of a record of Kinesis. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ShardMap } from "../../domain/hash-range";
+import type { ShardMap } from "../../domain/orders/hash-range";
 import type { KinesisCalls } from "./kinesis-calls";
 import { type KinesisShard, readShard, shardIdOf, shardMapOf } from "./kinesis-shards";
 

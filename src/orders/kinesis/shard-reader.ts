@@ -1,4 +1,4 @@
-import type { ReadRecord } from "../../domain/order-log";
+import type { ReadRecord } from "../../domain/orders/order-log";
 
 /** One shard's records in its order, fetched or pushed ahead of whoever takes them. */
 export interface ShardReader {

@@ -1,4 +1,4 @@
-import { END, type ReadRecord, type ShardBatch } from "../../domain/order-log";
+import { END, type ReadRecord, type ShardBatch } from "../../domain/orders/order-log";
 import type { ShardReader } from "./shard-reader";
 
 type Open = { reader: ShardReader; position: string };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordBytes } from "../../domain/order-log";
+import { recordBytes } from "../../domain/orders/order-log";
 import { splitCalls } from "./split-calls";
 
 const record = (partitionKey: string, bytes: number) => ({ partitionKey, data: Buffer.alloc(bytes) });

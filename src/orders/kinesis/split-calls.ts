@@ -4,7 +4,7 @@ import {
   MAX_RECORD_BYTES,
   type NewRecord,
   recordBytes,
-} from "../../domain/order-log";
+} from "../../domain/orders/order-log";
 
 /** `calls`: indexes of the records, as few calls as Kinesis' limits allow. `oversized`: no call takes them. */
 export type SplitCalls = { calls: number[][]; oversized: number[] };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OrderLog, ReadRecord } from "../../domain/order-log";
-import { decodeRecord } from "../../domain/order-record";
+import type { OrderLog, ReadRecord } from "../../domain/orders/order-log";
+import { decodeRecord } from "../../store/codec/order-record";
 import { FanoutServer } from "../../testing/fanout-server";
-import { KinesisHouse, readShard } from "../../testing/kinesis-house";
+import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
 import { waitFor } from "../../testing/wait-for";
 
 let house: KinesisHouse;

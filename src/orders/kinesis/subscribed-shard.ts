@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubscribeToShardEvent, SubscribeToShardEventStream } from "@aws-sdk/client-kinesis";
-import type { ReadRecord } from "../../domain/order-log";
+import type { ReadRecord } from "../../domain/orders/order-log";
 import { backoffMs } from "../../runtime/backoff";
 import { OrderLogSetupError } from "../order-log-setup-error";
 import type { ShardSubscriber } from "./fanout-consumer";

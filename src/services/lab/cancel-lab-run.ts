@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
-import { isOpenRun } from "../../domain/lab-run";
+import { isOpenRun } from "../../domain/lab/lab-run";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../write-audit";
+import { type By, writeAudit } from "../audit/write-audit";
 import { labTarget, readLabRow } from "./lab-row";
 
 /**

@@ -1,5 +1,5 @@
-import type { LabProgress, LabResults, LabRunState } from "../../domain/lab-run";
-import type { KeyChoice, ScenarioOptions } from "../../domain/scenario";
+import type { LabProgress, LabResults, LabRunState } from "../../domain/lab/lab-run";
+import type { KeyChoice, ScenarioOptions } from "../../domain/lab/scenario";
 import type { Prisma } from "../../store/postgres";
 
 /** Where a run's keys are, so that whoever finds it abandoned can remove them. */

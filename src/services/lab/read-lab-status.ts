@@ -1,4 +1,4 @@
-import { isOpenRun, type LabProgress } from "../../domain/lab-run";
+import { isOpenRun, type LabProgress } from "../../domain/lab/lab-run";
 import type { PrismaClient } from "../../store/postgres";
 import { failAbandonedRuns } from "./fail-abandoned-runs";
 import { type LabRow, readLabRow } from "./lab-row";

@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/app-error";
-import type { KeyChoice, ScenarioOptions } from "../../domain/scenario";
+import type { KeyChoice, ScenarioOptions } from "../../domain/lab/scenario";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../write-audit";
+import { type By, writeAudit } from "../audit/write-audit";
 import { failAbandonedRuns } from "./fail-abandoned-runs";
 import { labTarget } from "./lab-row";
 

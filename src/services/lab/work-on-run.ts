@@ -1,4 +1,4 @@
-import type { LabResults } from "../../domain/lab-run";
+import type { LabResults } from "../../domain/lab/lab-run";
 import type { Prisma, PrismaClient } from "../../store/postgres";
 import { type LabRow, readLabRow, type StoredProgress } from "./lab-row";
 

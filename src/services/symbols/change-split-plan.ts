@@ -5,10 +5,10 @@ import {
   type SplitChange,
   type SplitPlan,
   type Strategy,
-} from "../../domain/split-plan";
+} from "../../domain/orders/split-plan";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../write-audit";
+import { type By, writeAudit } from "../audit/write-audit";
 
 /** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };

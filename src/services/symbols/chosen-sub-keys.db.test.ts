@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type ShardMap, shardOfKey } from "../../domain/hash-range";
+import { type ShardMap, shardOfKey } from "../../domain/orders/hash-range";
 import { PlanBook } from "../../orders/plan-book";
 import { setLoad } from "../../testing/order-figures";
-import { OrderHouse } from "../../testing/order-house";
+import { OrderHouse } from "../../testing/order-fixture";
 import { changeSplitPlan } from "./change-split-plan";
 import { LiveFigures } from "./live-figures";
 

@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/app-error";
-import { kindOf, type SuggestionKind } from "../../domain/split-suggestion";
+import { kindOf, type SuggestionKind } from "../../domain/orders/split-suggestion";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../write-audit";
-import type { SuggestionBoard } from "./suggestion-board";
+import { type By, writeAudit } from "../audit/write-audit";
+import type { SuggestionBoard } from "./suggestion-store";
 
 export type DismissSuggestion = {
   symbol: string;

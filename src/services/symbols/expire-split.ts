@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/app-error";
-import { EXPIRY, type SplitPlan } from "../../domain/split-plan";
+import { EXPIRY, type SplitPlan } from "../../domain/orders/split-plan";
 import type { PrismaClient } from "../../store/postgres";
 import { changeSplitPlan } from "./change-split-plan";
 

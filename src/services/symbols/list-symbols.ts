@@ -1,7 +1,7 @@
-import { type FlowLimits, FULL_SHARE, shareOf } from "../../domain/shard-load";
-import { factorAt } from "../../domain/split-plan";
-import { recommendFactor, type SymbolFlow, unsplitShare } from "../../domain/split-preview";
-import { type SymbolState, stateOf } from "../../domain/symbol-heat";
+import { type FlowLimits, FULL_SHARE, shareOf } from "../../domain/orders/shard-load";
+import { factorAt } from "../../domain/orders/split-plan";
+import { recommendFactor, type SymbolFlow, unsplitShare } from "../../domain/orders/split-preview";
+import { type SymbolState, stateOf } from "../../domain/orders/symbol-heat";
 import type { PlanBook } from "../../orders/plan-book";
 import type { Figures } from "./live-figures";
 import type { Heat } from "./read-heat";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { shardOfKey } from "../../domain/hash-range";
+import { shardOfKey } from "../../domain/orders/hash-range";
 import { idOf, OTHER } from "../../telemetry/instruments";
 import { ROLLUPS } from "../../telemetry/rollups";
 import { placeOf } from "../../telemetry/write-rollups";
 import { setLoad } from "../../testing/order-figures";
-import { OrderHouse } from "../../testing/order-house";
+import { OrderHouse } from "../../testing/order-fixture";
 import { figuresOf } from "./list-symbols";
 import { LiveFigures } from "./live-figures";
 

@@ -1,9 +1,9 @@
 import { AppError } from "../../domain/app-error";
-import type { ShardMap } from "../../domain/hash-range";
-import type { OrderLog } from "../../domain/order-log";
-import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/shard-load";
-import { placePlanned, type SubKey } from "../../domain/split-placement";
-import type { SymbolFlow } from "../../domain/split-preview";
+import type { ShardMap } from "../../domain/orders/hash-range";
+import type { OrderLog } from "../../domain/orders/order-log";
+import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/orders/shard-load";
+import { placePlanned, type SubKey } from "../../domain/orders/split-placement";
+import type { SymbolFlow } from "../../domain/orders/split-preview";
 import type { PlanBook } from "../../orders/plan-book";
 import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
-import type { FlowLimits } from "../../domain/shard-load";
-import type { PlacementMode } from "../../domain/split-plan";
-import { previewSplit as previewOf } from "../../domain/split-preview";
+import type { FlowLimits } from "../../domain/orders/shard-load";
+import type { PlacementMode } from "../../domain/orders/split-plan";
+import { previewSplit as previewOf } from "../../domain/orders/split-preview";
 import type { PlanBook } from "../../orders/plan-book";
 import type { LiveFigures } from "./live-figures";
 

@@ -1,4 +1,4 @@
-import { type FlowLimits, shareOf } from "../../domain/shard-load";
+import { type FlowLimits, shareOf } from "../../domain/orders/shard-load";
 import type { RedisClient } from "../../store/redis";
 import { idOf } from "../../telemetry/instruments";
 import { pairOf } from "../../telemetry/order-metrics";

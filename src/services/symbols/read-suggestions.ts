@@ -1,7 +1,7 @@
-import type { AutomaticBounds } from "../../domain/automatic-split";
-import { kindOf, type SuggestionKind } from "../../domain/split-suggestion";
+import type { AutomaticBounds } from "../../domain/orders/automatic-split";
+import { kindOf, type SuggestionKind } from "../../domain/orders/split-suggestion";
 import type { PrismaClient } from "../../store/postgres";
-import type { Board, BoardEntry, SuggestionBoard } from "./suggestion-board";
+import type { Board, BoardEntry, SuggestionBoard } from "./suggestion-store";
 
 /** Proposed for a symbol at the moment. */
 export type Suggestion = {

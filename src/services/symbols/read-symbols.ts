@@ -1,11 +1,11 @@
-import type { FlowLimits } from "../../domain/shard-load";
+import type { FlowLimits } from "../../domain/orders/shard-load";
 import type { PlanBook } from "../../orders/plan-book";
 import type { PrismaClient } from "../../store/postgres";
 import { listSymbols } from "./list-symbols";
 import type { LiveFigures } from "./live-figures";
 import type { HeatReader } from "./read-heat";
 import { readSuggestions } from "./read-suggestions";
-import type { SuggestionBoard } from "./suggestion-board";
+import type { SuggestionBoard } from "./suggestion-store";
 
 export type ReadSymbolsDeps = {
   prisma: PrismaClient;

@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/app-error";
-import type { AutomaticBounds } from "../../domain/automatic-split";
+import type { AutomaticBounds } from "../../domain/orders/automatic-split";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../write-audit";
+import { type By, writeAudit } from "../audit/write-audit";
 
 /** `expectedVersion`: the one that whoever changes it has seen, 0 if the mode was never set. */
 export type SetAutomaticMode = AutomaticBounds & {

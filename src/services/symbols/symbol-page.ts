@@ -1,5 +1,5 @@
-import { needsSplit } from "../../domain/symbol-heat";
-import { pickSymbols, type SymbolFilter } from "../../domain/symbol-table";
+import { needsSplit } from "../../domain/orders/symbol-heat";
+import { pickSymbols, type SymbolFilter } from "../../domain/orders/symbol-table";
 import type { Suggestion } from "./read-suggestions";
 import type { SymbolList, SymbolRow } from "./read-symbols";
 

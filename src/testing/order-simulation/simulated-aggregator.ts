@@ -1,7 +1,7 @@
 import { Aggregator } from "../../aggregate/aggregator";
 import { LeaseLost } from "../../aggregate/ordered-output";
-import { Pacemaker } from "../../aggregate/pacemaker";
-import { PARTITIONS } from "../../domain/order-partition";
+import { Pacemaker } from "../../aggregate/watermark-emitter";
+import { PARTITIONS } from "../../domain/orders/order-partition";
 import { SimulatedLog } from "./simulated-log";
 import { SimulatedOutput } from "./simulated-output";
 import { SimulatedRegistry } from "./simulated-registry";

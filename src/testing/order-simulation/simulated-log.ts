@@ -1,5 +1,5 @@
-import { type ShardMap, shardOfKey } from "../../domain/hash-range";
-import type { Append, AppendResult, OrderLog, ShardBatch } from "../../domain/order-log";
+import { type ShardMap, shardOfKey } from "../../domain/orders/hash-range";
+import type { Append, AppendResult, OrderLog, ShardBatch } from "../../domain/orders/order-log";
 import type { Actor, World } from "./world";
 
 /** The log of a simulated world, as one process reaches it. */

@@ -1,9 +1,9 @@
 import type { Found } from "../../aggregate/find-stamps";
 import type { Checkpoint, ClaimedHead, OrderedFrames, OrderedOutput } from "../../aggregate/ordered-output";
 import { LeaseLost } from "../../aggregate/ordered-output";
-import { unpackOrder } from "../../domain/order-payload";
-import { formatStamp, type Stamp } from "../../domain/order-stamp";
-import { decodeFrame } from "../../domain/ordered-frame";
+import { formatStamp, type Stamp } from "../../domain/orders/order-stamp";
+import { unpackOrder } from "../../store/codec/order-payload";
+import { decodeFrame } from "../../store/codec/ordered-frame";
 import type { Actor, World } from "./world";
 
 /** The ordered streams, which refuse what does not follow on. */

@@ -1,8 +1,8 @@
-import type { ShardMap } from "../../domain/hash-range";
-import type { SubKey } from "../../domain/split-placement";
+import type { ShardMap } from "../../domain/orders/hash-range";
+import type { SubKey } from "../../domain/orders/split-placement";
 import { OrderProducer } from "../../orders/producer";
+import type { Ticket } from "../../orders/receipt";
 import { SharedClock } from "../../orders/shared-clock";
-import type { Ticket } from "../../orders/ticket";
 import { SimulatedLog } from "./simulated-log";
 import { SimulatedRegistry } from "./simulated-registry";
 import type { Actor, World } from "./world";

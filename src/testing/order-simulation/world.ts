@@ -1,9 +1,9 @@
+import type { SideEvent } from "../../aggregate/dead-letter-stream";
 import type { Checkpoint, ClaimedHead } from "../../aggregate/ordered-output";
-import type { SideEvent } from "../../aggregate/side-stream";
-import { evenShards, HASH_SPACE, type Shard, type ShardMap } from "../../domain/hash-range";
-import { CLOSED_RECORD } from "../../domain/order-record";
-import type { Stamp } from "../../domain/order-stamp";
-import { placePlanned, type SubKey } from "../../domain/split-placement";
+import { evenShards, HASH_SPACE, type Shard, type ShardMap } from "../../domain/orders/hash-range";
+import type { Stamp } from "../../domain/orders/order-stamp";
+import { placePlanned, type SubKey } from "../../domain/orders/split-placement";
+import { CLOSED_RECORD } from "../../store/codec/order-record";
 import type { ProducerView } from "../../store/producer-registry";
 
 type Waiting = { actor: Actor; go: () => void; fail: (error: Error) => void };

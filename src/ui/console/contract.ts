@@ -1,14 +1,14 @@
 import type { TRPCClient } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "../../api/router";
-import type { Action, Role } from "../../domain/permissions";
+import type { Action, Role } from "../../domain/access/permissions";
 
 /** The console's names for what the API takes and gives; all of them inferred from the router. */
 export type ConsoleClient = TRPCClient<AppRouter>;
 type Output = inferRouterOutputs<AppRouter>;
 type Input = inferRouterInputs<AppRouter>;
 
-export { ROLES } from "../../domain/permissions";
+export { ROLES } from "../../domain/access/permissions";
 export type { Action, Role };
 
 export type Me = Output["session"]["me"];

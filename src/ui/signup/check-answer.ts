@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH } from "../../domain/password-length";
+import { PASSWORD_LENGTH } from "../../domain/access/password-length";
 import type { Field } from "./signup-state";
 
 /** What is plainly wrong with an answer before the server sees it; the server still has the last word. */

@@ -1,6 +1,6 @@
 import { type Ref, useState } from "react";
-import { PASSWORD_LENGTH } from "../../domain/password-length";
-import { Said } from "../said";
+import { PASSWORD_LENGTH } from "../../domain/access/password-length";
+import { Said } from "../status-message";
 import { checkAnswer } from "./check-answer";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Notice } from "../notice";
-import { Said } from "../said";
+import { Said } from "../status-message";
 import { PasswordQuestion } from "./password-question";
 import { Question } from "./question";
 import { type Field, fields } from "./signup-state";

@@ -1,5 +1,5 @@
 import type { Ref } from "react";
-import { Said } from "../said";
+import { Said } from "../status-message";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
 import { blocksSignup, statusText, type UsernameStatus } from "./username-status";

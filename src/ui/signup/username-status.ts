@@ -1,4 +1,4 @@
-import type { Availability } from "../../domain/availability";
+import type { Availability } from "../../domain/username/availability";
 import { type ApiFailure, toApiFailure } from "../api-failure";
 
 /** What the form knows about the name in the field. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { Notice } from "../notice";
-import { Said } from "../said";
+import { Said } from "../status-message";
 import { AccountFacts } from "./account-facts";
 import { useSession } from "./use-session";
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { GateCard } from "../../../ui/gate/gate-card";
+import { GateCard } from "../../../ui/artwork/gate-card";
 import { Welcome } from "../../../ui/welcome/welcome";
 
 export const metadata: Metadata = { title: "Welcome", robots: { index: false } };

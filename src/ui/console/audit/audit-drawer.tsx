@@ -9,11 +9,11 @@ import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { formatCount, formatExact } from "../parts/format";
+import { OutcomeBadge } from "../parts/outcome-badge";
 import { visibleText } from "../parts/visible-text";
 import { toast } from "../toast/toast";
 import { Diff } from "./diff";
 import { linksOf } from "./links-of";
-import { OutcomeBadge } from "./outcome-badge";
 
 /** One row by its id, whatever the table shows: links from elsewhere lead here. */
 export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {

@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsIsoDate, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { SYSTEM_ACTIONS } from "../../../domain/permissions";
+import { SYSTEM_ACTIONS } from "../../../domain/access/permissions";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Column, DataTable } from "../parts/data-table";
-import { Needs } from "../parts/needs";
+import { OutcomeBadge } from "../parts/outcome-badge";
 import { PageHead } from "../parts/page-head";
+import { Needs } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
@@ -19,7 +20,6 @@ import { useSession } from "../session/session";
 import { AuditDrawer } from "./audit-drawer";
 import { DayField } from "./day-field";
 import { DownloadCsv } from "./download-csv";
-import { OutcomeBadge } from "./outcome-badge";
 
 const OUTCOMES = ["ok", "refused", "failed"] as const;
 /** Audited as well, though nobody needs a permission for them. */

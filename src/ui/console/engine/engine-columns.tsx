@@ -1,4 +1,4 @@
-import { formatDecimal } from "../../../domain/order-decimal";
+import { formatDecimal } from "../../../domain/orders/order-decimal";
 import type { EngineRow } from "../contract";
 import { Ago } from "../parts/ago";
 import type { Column } from "../parts/data-table";

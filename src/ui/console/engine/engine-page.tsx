@@ -4,14 +4,14 @@ import dynamic from "next/dynamic";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { DataTable } from "../parts/data-table";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
+import { Needs } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
-import { useEver } from "../parts/use-ever";
+import { useEver } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
-import { EngineAnswer } from "./engine-answer";
 import { ENGINE_COLUMNS } from "./engine-columns";
+import { EngineAnswer } from "./engine-summary";
 import { pickEngines, SORTS } from "./pick-engines";
 import { useEngines } from "./use-engines";
 

@@ -1,4 +1,4 @@
-import type { VersionState } from "../../../domain/filter-version";
+import type { VersionState } from "../../../domain/filter/filter-version";
 import type { Progress } from "./progress";
 
 export type Amount = { done: number; total: number | undefined; unit: "rows" | "shards" };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FilterStatus, VersionStatus } from "../contract";
 import { PermittedButton } from "../parts/permitted-button";
-import { ASK_ACTIONS, type Ask, blockedBy } from "./blocked";
+import { ASK_ACTIONS, type Ask, blockedBy } from "./disabled-reason";
 
 export type OnAsk = (ask: Ask, version?: number) => void;
 

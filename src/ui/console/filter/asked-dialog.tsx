@@ -5,7 +5,7 @@ import { consoleApi } from "../console-api";
 import type { FilterStatus, VersionStatus } from "../contract";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { useSession } from "../session/session";
-import { ASK_ACTIONS, type Ask, blockedBy } from "./blocked";
+import { ASK_ACTIONS, type Ask, blockedBy } from "./disabled-reason";
 import { type Draft, draftOf } from "./draft";
 import { DraftFields } from "./draft-fields";
 import { REFRESH, schedule, VERSION_CHANGES } from "./filter-changes";

@@ -1,6 +1,6 @@
 import type { VersionStatus } from "../contract";
 import { Choice } from "../parts/choice";
-import type { Ask } from "./blocked";
+import type { Ask } from "./disabled-reason";
 import type { Draft } from "./draft";
 import { Gates } from "./gates-panel";
 

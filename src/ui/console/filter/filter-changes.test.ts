@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Gate } from "../../../domain/filter-gates";
+import type { Gate } from "../../../domain/filter/filter-gates";
 import type { ConsoleClient, FilterStatus, VersionStatus } from "../contract";
-import { answerOf } from "./answer-of";
-import { blockedBy, rebuildBlocked } from "./blocked";
+import { blockedBy, rebuildBlocked } from "./disabled-reason";
 import { draftOf } from "./draft";
 import { VERSION_CHANGES } from "./filter-changes";
 import { promote } from "./promote-change";
+import { answerOf } from "./summary-of";
 
 const gate = (verdict: Gate["verdict"], name: Gate["name"] = "rows"): Gate => ({
   ...{ name, title: name, verdict, value: "", threshold: "", waivable: name === "shadow" },

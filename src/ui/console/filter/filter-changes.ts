@@ -1,8 +1,8 @@
 import type { ConsoleClient, FilterStatus, VersionStatus } from "../contract";
 import type { Confirmation } from "../parts/confirm-dialog";
 import { formatCount } from "../parts/format";
+import { formatBytes } from "../parts/format-bytes";
 import type { Draft } from "./draft";
-import { formatBytes } from "./format-bytes";
 import { slotsOf } from "./slots";
 
 type Api = Pick<ConsoleClient, "filter">;

@@ -1,4 +1,4 @@
-import type { Gate } from "../../../domain/filter-gates";
+import type { Gate } from "../../../domain/filter/filter-gates";
 import type { VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { StateBadge } from "../parts/state-badge";

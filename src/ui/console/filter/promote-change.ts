@@ -1,4 +1,4 @@
-import { blockingGates, type Gate } from "../../../domain/filter-gates";
+import { blockingGates, type Gate } from "../../../domain/filter/filter-gates";
 import type { ConsoleClient } from "../contract";
 import type { Confirmation } from "../parts/confirm-dialog";
 import { type About, REFRESH } from "./filter-changes";

@@ -11,7 +11,7 @@ import { FailureNote } from "../parts/failure-note";
 import { ReasonField } from "../parts/reason-field";
 import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
-import { rebuildBlocked } from "./blocked";
+import { rebuildBlocked } from "./disabled-reason";
 import { REFRESH } from "./filter-changes";
 import { formatRate } from "./format-rate";
 import { RebuildPlan } from "./rebuild-plan";

@@ -1,8 +1,8 @@
 import type { RebuildPlan as Plan } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
 import { formatCount, formatQuantity } from "../parts/format";
+import { formatBytes } from "../parts/format-bytes";
 import { StateBadge } from "../parts/state-badge";
-import { formatBytes } from "./format-bytes";
 import { roomFor } from "./room-for";
 
 type RebuildPlanProps = { plan: { data?: Plan; error: unknown } | null };

@@ -1,5 +1,5 @@
 import { Check } from "lucide-react";
-import type { VersionState } from "../../../domain/filter-version";
+import type { VersionState } from "../../../domain/filter/filter-version";
 import type { FilterStatus, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount, formatQuantity } from "../parts/format";

@@ -1,4 +1,4 @@
-import { CANDIDATE_STATES, STORED_STATES } from "../../../domain/filter-version";
+import { CANDIDATE_STATES, STORED_STATES } from "../../../domain/filter/filter-version";
 import type { FilterStatus, VersionStatus } from "../contract";
 
 /** The three places a version can have in a rollout; each holds one at most. */

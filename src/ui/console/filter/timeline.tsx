@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bot, KeyRound, UserRound } from "lucide-react";
-import { OutcomeBadge } from "../audit/outcome-badge";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { Failure } from "../parts/failure";
+import { OutcomeBadge } from "../parts/outcome-badge";
 import { useCan } from "../session/session";
 import { describeAct } from "./describe-act";
 

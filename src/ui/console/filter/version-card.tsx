@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import { WORK_STATES } from "../../../domain/filter-version";
+import { WORK_STATES } from "../../../domain/filter/filter-version";
 import type { MapCell, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount } from "../parts/format";
+import { formatBytes } from "../parts/format-bytes";
 import { StateBadge } from "../parts/state-badge";
-import { shardsPart } from "./answer-of";
 import { FillMeter } from "./fill-meter";
-import { formatBytes } from "./format-bytes";
 import { formatFill, formatRate } from "./format-rate";
 import { readProgress } from "./progress";
+import { shardsPart } from "./summary-of";
 import { VersionBadge } from "./version-badge";
 import { VersionNotes } from "./version-notes";
 

@@ -1,7 +1,7 @@
 import type { FilterStatus, VersionStatus } from "../contract";
 import { PermittedButton } from "../parts/permitted-button";
 import { AskButton, type OnAsk } from "./ask-button";
-import { rebuildBlocked } from "./blocked";
+import { rebuildBlocked } from "./disabled-reason";
 import { slotsOf } from "./slots";
 import type { FilterMap } from "./use-filter-maps";
 import { VersionCard } from "./version-card";

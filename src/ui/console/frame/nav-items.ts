@@ -93,7 +93,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     group: "Watch",
   },
   {
-    href: "/console/late",
+    href: "/console/dead-letters",
     title: "Set aside",
     short: "Late",
     icon: CircleSlash,

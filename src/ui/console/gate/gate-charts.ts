@@ -1,4 +1,4 @@
-import { OUTBOX_BEHIND_SECONDS } from "../../../domain/outbox-limit";
+import { OUTBOX_BEHIND_SECONDS } from "../../../domain/filter/outbox-limit";
 import type { ChartSpec } from "../charts/chart-spec";
 
 const [blue, amber, violet, red] = [1, 2, 3, 4].map(n => `var(--series-${n})`) as [

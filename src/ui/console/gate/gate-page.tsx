@@ -7,12 +7,12 @@ import { RANGES } from "../charts/time-window";
 import { consoleApi } from "../console-api";
 import { useLive } from "../live/live-provider";
 import { formatExact } from "../parts/format";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
-import { GateAnswer } from "./gate-answer";
+import { RangePicker } from "../parts/range-picker";
+import { Needs } from "../parts/require-permission";
+import { useTimeWindow } from "../parts/use-time-window";
 import { gateCharts } from "./gate-charts";
-import { RangePicker } from "./range-picker";
-import { useTimeWindow } from "./use-time-window";
+import { GateAnswer } from "./gate-summary";
 
 export function GatePage() {
   return (

@@ -1,4 +1,4 @@
-import type { KeyChoice, ScenarioFigures } from "../../../domain/scenario";
+import type { KeyChoice, ScenarioFigures } from "../../../domain/lab/scenario";
 import type { LabRunView } from "../contract";
 
 /** `idle`: nobody has asked; `waits`: it has not begun; `missed`: the run ended before it; `never`: it was left out. */

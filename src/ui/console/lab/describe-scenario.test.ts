@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LAB_DEFAULTS } from "../../../domain/lab-run";
-import type { ScenarioFigures } from "../../../domain/scenario";
+import { LAB_DEFAULTS } from "../../../domain/lab/lab-run";
+import type { ScenarioFigures } from "../../../domain/lab/scenario";
 import { describeScenario, verdictOf } from "./describe-scenario";
 
 const figures: ScenarioFigures = {

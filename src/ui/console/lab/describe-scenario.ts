@@ -1,4 +1,4 @@
-import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/scenario";
+import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/lab/scenario";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LAB_DEFAULTS } from "../../../domain/lab-run";
+import { LAB_DEFAULTS } from "../../../domain/lab/lab-run";
 import { type LabDraft, readDraft } from "./lab-draft";
 
 const untouched: LabDraft = {

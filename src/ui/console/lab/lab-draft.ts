@@ -1,6 +1,6 @@
-import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../../../domain/lab-run";
-import { fillingRate, type ScenarioOptions } from "../../../domain/scenario";
-import { SYMBOL_PATTERN } from "../../../domain/symbol-pattern";
+import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../../../domain/lab/lab-run";
+import { fillingRate, type ScenarioOptions } from "../../../domain/lab/scenario";
+import { SYMBOL_PATTERN } from "../../../domain/orders/symbol-pattern";
 
 /** As typed; null: not touched. */
 export type LabDraft = { symbol: string | null } & Record<LabBound, string | null>;

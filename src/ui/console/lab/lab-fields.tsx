@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { LAB_WORDS, type LabBound } from "../../../domain/lab-run";
+import { LAB_WORDS, type LabBound } from "../../../domain/lab/lab-run";
 import type { LabDraft, ReadDraft } from "./lab-draft";
 
 type LabFieldsProps = {

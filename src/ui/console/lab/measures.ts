@@ -1,4 +1,4 @@
-import type { ScenarioFigures, ScenarioResult } from "../../../domain/scenario";
+import type { ScenarioFigures, ScenarioResult } from "../../../domain/lab/scenario";
 import { formatCount, formatQuantity } from "../parts/format";
 
 export type Measure = {

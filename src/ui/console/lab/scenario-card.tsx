@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/scenario";
+import type { KeyChoice, ScenarioFigures, ScenarioOptions } from "../../../domain/lab/scenario";
 import { StateBadge } from "../parts/state-badge";
 import type { CardState } from "./card-state";
 import { describeScenario, SCENARIO_TITLES, verdictOf } from "./describe-scenario";

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { KEY_CHOICES, type ScenarioOptions } from "../../../domain/scenario";
+import { KEY_CHOICES, type ScenarioOptions } from "../../../domain/lab/scenario";
 import type { LabRunView } from "../contract";
 import { stateIn } from "./card-state";
 import { MEASURES, topOf } from "./measures";

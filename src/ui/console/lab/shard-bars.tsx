@@ -1,4 +1,4 @@
-import { SHARD_RECORDS_PER_SECOND } from "../../../domain/scenario";
+import { SHARD_RECORDS_PER_SECOND } from "../../../domain/lab/scenario";
 import { formatCount } from "../parts/format";
 
 type ShardBarsProps = {

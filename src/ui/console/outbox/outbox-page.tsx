@@ -8,12 +8,12 @@ import { Ago } from "../parts/ago";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { formatQuantity } from "../parts/format";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
+import { Needs } from "../parts/require-permission";
 import { useTableState } from "../parts/use-table-state";
 import { DeadLetterDrawer } from "./dead-letter-drawer";
-import { OutboxAnswer } from "./outbox-answer";
+import { OutboxAnswer } from "./outbox-summary";
 import { replay } from "./replay";
 
 export function OutboxPage() {

@@ -1,4 +1,4 @@
-import { formatBytes } from "../filter/format-bytes";
+import { formatBytes } from "./format-bytes";
 
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

@@ -6,9 +6,9 @@ import { createContext, type ReactNode, use, useEffect } from "react";
 import { consoleApi } from "../console-api";
 import type { Action, Me, Verdict } from "../contract";
 import { Failure } from "../parts/failure";
+import { Stranger } from "./access-denied";
 import { FrameSkeleton } from "./frame-skeleton";
 import { ME_KEY } from "./me-key";
-import { Stranger } from "./stranger";
 
 type Session = { user: NonNullable<Me["user"]>; can: Me["can"] };
 const SessionContext = createContext<Session | null>(null);

@@ -1,5 +1,5 @@
-import { formatBytes } from "../filter/format-bytes";
 import { formatQuantity } from "../parts/format";
+import { formatBytes } from "../parts/format-bytes";
 import type { HeatCell } from "./heat-cells";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });

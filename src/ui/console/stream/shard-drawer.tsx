@@ -6,7 +6,7 @@ import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { formatExact, formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
-import { ShareBar } from "../symbols/share-bar";
+import { ShareBar } from "../parts/utilization-bar";
 import { cellText } from "./cell-reading";
 import { toHeatMap } from "./heat-cells";
 import { toShardLines } from "./shard-lines";

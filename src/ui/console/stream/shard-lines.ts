@@ -1,4 +1,4 @@
-import { shareOf } from "../../../domain/shard-load";
+import { shareOf } from "../../../domain/orders/shard-load";
 import type { LinesAnswer } from "../charts/points";
 import type { ShardSeriesAnswer } from "../contract";
 

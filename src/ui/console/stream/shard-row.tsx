@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { type FlowLimits, shareOf } from "../../../domain/shard-load";
+import { type FlowLimits, shareOf } from "../../../domain/orders/shard-load";
 import type { OrderStatus } from "../contract";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";

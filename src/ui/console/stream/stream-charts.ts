@@ -1,4 +1,4 @@
-import type { FlowLimits } from "../../../domain/shard-load";
+import type { FlowLimits } from "../../../domain/orders/shard-load";
 import type { ChartSpec } from "../charts/chart-spec";
 import { OTHERS } from "./shard-lines";
 

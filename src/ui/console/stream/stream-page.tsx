@@ -8,19 +8,19 @@ import { ChartPanel, ChartView } from "../charts/chart-panel";
 import { RANGES, type TimeWindow } from "../charts/time-window";
 import { consoleApi } from "../console-api";
 import type { Annotation, ShardSeriesAnswer } from "../contract";
-import { RangePicker } from "../gate/range-picker";
-import { useTimeWindow } from "../gate/use-time-window";
 import { Failure } from "../parts/failure";
 import { formatExact } from "../parts/format";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
-import { useEver } from "../parts/use-ever";
+import { RangePicker } from "../parts/range-picker";
+import { Needs } from "../parts/require-permission";
+import { useEver } from "../parts/use-has-been-true";
+import { useOrderStatus } from "../parts/use-order-status";
+import { useTimeWindow } from "../parts/use-time-window";
+import { WhoWaits } from "./producer-lag";
 import { busiestShards, sharesOf, toShardLines } from "./shard-lines";
 import { type OnShard, ShardMap } from "./shard-map";
-import { StreamAnswer } from "./stream-answer";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
-import { useOrderStatus } from "./use-order-status";
-import { WhoWaits } from "./who-waits";
+import { StreamAnswer } from "./stream-summary";
 
 const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 

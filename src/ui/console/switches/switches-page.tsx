@@ -7,9 +7,9 @@ import type { SwitchRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
+import { Needs } from "../parts/require-permission";
 import { StateBadge } from "../parts/state-badge";
 import { useTableState } from "../parts/use-table-state";
 

@@ -1,4 +1,4 @@
-import { AUTOMATIC_RANGES } from "../../../domain/automatic-split";
+import { AUTOMATIC_RANGES } from "../../../domain/orders/automatic-split";
 import type { AutomaticInput, SymbolRow } from "../contract";
 
 export type AutomaticDraft = {

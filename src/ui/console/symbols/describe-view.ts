@@ -1,4 +1,4 @@
-import type { SymbolFilter, SymbolSort } from "../../../domain/symbol-table";
+import type { SymbolFilter, SymbolSort } from "../../../domain/orders/symbol-table";
 
 const BY: Record<SymbolSort, string> = {
   heat: "heat",

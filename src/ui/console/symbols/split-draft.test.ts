@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
 import { draftOf, factorProblem, readFactor, takesOver, wishOf } from "./split-draft";
 

@@ -1,4 +1,4 @@
-import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SplitInput, SymbolRow } from "../contract";
 
 export type SplitDraft = {

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { AUTOMATIC_MODE } from "../../../domain/split-plan";
+import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
 import { Choice } from "../parts/choice";
 import type { SplitDraft } from "./split-draft";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { evidenceText } from "../../../domain/split-suggestion";
+import { evidenceText } from "../../../domain/orders/split-suggestion";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
 import { explainFailure } from "../parts/explain-failure";

@@ -5,7 +5,7 @@ import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
-import { ShareBar } from "./share-bar";
+import { ShareBar } from "../parts/utilization-bar";
 
 type SplitPreviewProps = {
   symbol: string;

@@ -1,5 +1,5 @@
 import { Flame, Snowflake } from "lucide-react";
-import { evidenceText } from "../../../domain/split-suggestion";
+import { evidenceText } from "../../../domain/orders/split-suggestion";
 import type { Suggestion, SymbolPage } from "../contract";
 import { Countdown } from "../parts/countdown";
 import { PermittedButton } from "../parts/permitted-button";

@@ -1,4 +1,4 @@
-import { needsSplit } from "../../../domain/symbol-heat";
+import { needsSplit } from "../../../domain/orders/symbol-heat";
 import type { SymbolRow, SymbolState } from "../contract";
 import { type State, StateBadge } from "../parts/state-badge";
 

@@ -1,12 +1,12 @@
 import { Flame, Snowflake } from "lucide-react";
-import { AUTOMATIC_MODE, EXPIRY } from "../../../domain/split-plan";
+import { AUTOMATIC_MODE, EXPIRY } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { Countdown } from "../parts/countdown";
 import type { Column } from "../parts/data-table";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
-import { ShareBar } from "./share-bar";
+import { ShareBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { SymbolBadge } from "./symbol-badge";
 

@@ -5,12 +5,12 @@ import { Countdown } from "../parts/countdown";
 import { Dialog } from "../parts/dialog";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
-import { ShareBar } from "./share-bar";
-import { shareOfShard } from "./share-of-shard";
+import { ShareBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { EvidenceText, proposalText } from "./suggestions-panel";
 import { SymbolBadge } from "./symbol-badge";
 import { type OnAsk, untilText } from "./symbol-columns";
+import { shareOfShard } from "./utilization-of-shard";
 import { whyText } from "./why-text";
 
 type SymbolDrawerProps = {

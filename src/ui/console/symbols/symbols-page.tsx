@@ -2,22 +2,22 @@
 
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/symbol-table";
+import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/orders/symbol-table";
 import type { SymbolRow } from "../contract";
 import { DataTable } from "../parts/data-table";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
+import { Needs } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
-import { useEver } from "../parts/use-ever";
+import { useEver } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
 import { queryOf } from "../views/saved-views";
 import { ViewLinks } from "../views/view-links";
 import { describeView } from "./describe-view";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
-import { SymbolsAnswer } from "./symbols-answer";
+import { SymbolsAnswer } from "./symbols-summary";
 import { useSymbols } from "./use-symbols";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });

@@ -1,6 +1,6 @@
 import type { SymbolPage, SymbolRow } from "../contract";
-import { formatBytes } from "../filter/format-bytes";
 import { formatQuantity } from "../parts/format";
+import { formatBytes } from "../parts/format-bytes";
 
 /** Why a symbol is what it is, from its own figures, in one or two sentences. */
 export function whyText(row: SymbolRow, { limits }: Pick<SymbolPage, "limits">): string {

@@ -5,9 +5,9 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type FormEvent, useEffect, useRef } from "react";
 import { consoleApi } from "../console-api";
 import { Failure } from "../parts/failure";
-import { Needs } from "../parts/needs";
 import { PageHead } from "../parts/page-head";
-import { TraceAnswer } from "./trace-answer";
+import { Needs } from "../parts/require-permission";
+import { TraceAnswer } from "./trace-summary";
 
 export function TracePage() {
   return (

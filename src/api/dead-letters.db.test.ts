@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shardOfKey } from "../domain/orders/hash-range";
+import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { packOrder } from "../store/codec/order-payload";
+import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import { encodeRows } from "../testing/encode-rows";
+import { anOrder } from "../testing/order-fixture";
+import { quietLog } from "../testing/quiet-log";
+import { auditRows, StaffHouse } from "../testing/staff";
+import { waitFor } from "../testing/wait-for";
+import { aggregatorEnv, engineEnv } from "../workers/order-env";
+import { runAggregator } from "../workers/run-aggregator";
+import { runEngine } from "../workers/run-engine";
+
+let house: StaffHouse;
+let redis: RedisClient;
+let log: RedisLog;
+let workers: { stop(): Promise<void> }[];
+let trader: { cookie: string };
+
+beforeAll(async () => {
+  house = await StaffHouse.start({ ORDER_LIMITS: "off" });
+  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  await redisIsReady(redis, 5_000);
+  log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });
+  await log.create(2);
+  const env = { DATABASE_URL: house.database.url, REDIS_URL: house.redis.url, ORDER_LIMITS: "off" };
+  workers = [
+    runAggregator(aggregatorEnv.parse(env), quietLog("aggregator")),
+    runEngine(engineEnv.parse(env), quietLog("engine")),
+  ];
+  await house.insert("trader", "tess");
+  await house.insert("viewer", "vic");
+  trader = { cookie: await house.cookieOf("tess") };
+});
+afterAll(async () => {
+  await Promise.all(workers.map(worker => worker.stop()));
+  redis.disconnect();
+  await house.stop();
+});
+
+type Row = {
+  id: string;
+  reason: string;
+  orderCount: number;
+  orders: Record<string, unknown>[];
+  whyNotAgain: string | null;
+  sentAgainBy: string | null;
+};
+const rows = async (): Promise<Row[]> =>
+  (await house.ask("orders.setAside", { limit: 50 }, trader)).json.result.data.rows;
+const rowOf = async (reason: string) => (await rows()).find(row => row.reason === reason)!;
+const sendAgain = (id: string, who = trader) =>
+  house.call("orders.sendAgain", { id, reason: "the client asked for it" }, who);
+const totals = async () =>
+  (
+    await house.database.pool.query(
+      "SELECT orders::int, violations::int FROM engine_states WHERE symbol = 'DOGE'",
+    )
+  ).rows[0];
+
+const DAY_US = 86_400_000_000;
+let number = 0;
+
+/** From a producer that writes to the log without asking anyone. */
+async function append(...data: Buffer[]): Promise<void> {
+  const shardId = shardOfKey((await log.readMap()).open, "DOGE").id;
+  const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
+  await log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: number + 1, records });
+  number += data.length;
+}
+
+describe("what was set aside", () => {
+  it("shows its orders, and says what can be sent again", async () => {
+    const nowUs = Date.now() * 1_000;
+    const row = (change: object, timeUs: number, sequence = 1) => ({
+      ...{ timeUs, sequence, payload: packOrder(anOrder(change)) },
+    });
+    await append(encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({ accountId: "first" }, nowUs)]));
+    await waitFor("the first order", async () => (await totals())?.orders === 1);
+    await append(
+      Buffer.from("poison"),
+      encodeRows(FOREIGN_PRODUCERS + 1, "NOPE", [row({ symbol: "NOPE" }, nowUs)]),
+      encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({ accountId: "bob", price: 7_010 }, nowUs - DAY_US)]),
+      encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({}, nowUs + DAY_US, 2), row({}, nowUs + DAY_US, 3)]),
+    );
+    await waitFor("four events", async () => (await rows()).length === 4);
+    expect(await rowOf("malformed")).toMatchObject({
+      ...{ orderCount: 0, whyNotAgain: "Its bytes could not be read as orders." },
+    });
+    expect((await rowOf("unknown_symbol")).whyNotAgain).toBe("There is no symbol “NOPE”.");
+    expect(await rowOf("late")).toMatchObject({
+      ...{ orderCount: 1, whyNotAgain: null, sentAgainBy: null },
+      orders: [
+        { kind: "limit", side: "buy", symbol: "DOGE", accountId: "bob", price: "0.0701", quantity: "1" },
+      ],
+    });
+    expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, whyNotAgain: null });
+  });
+
+  it("is sent again once, as something new, however many try, and that is audited", async () => {
+    const late = await rowOf("late");
+    const answers = await Promise.all([sendAgain(late.id), sendAgain(late.id), sendAgain(late.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 200)!.json.result.data).toEqual({
+      accepted: 1,
+      durable: true,
+    });
+    await waitFor("the engine", async () => (await totals()).orders === 2);
+    expect((await sendAgain((await rowOf("time_ahead")).id)).status).toBe(200);
+    await waitFor("the engine", async () => (await totals()).orders === 4);
+    expect(await totals()).toEqual({ orders: 4, violations: 0 });
+    expect((await rowOf("late")).sentAgainBy).toBe("tess");
+    const audited = await auditRows(house.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
+    expect(audited).toHaveLength(1);
+    expect(audited[0]).toMatchObject({
+      ...{ actor_name: "tess", action: "orders.sendAgain", reason: "the client asked for it" },
+      after: { sentAgain: 1 },
+    });
+  });
+
+  it("stays where it is when sending it again makes no sense, or is not for this role", async () => {
+    expect((await sendAgain((await rowOf("malformed")).id)).status).toBe(400);
+    expect((await sendAgain((await rowOf("unknown_symbol")).id)).json.error.message).toContain("no symbol");
+    expect((await sendAgain("1-1")).status).toBe(404);
+    expect((await sendAgain("last")).status).toBe(400);
+    const viewer = { cookie: await house.cookieOf("vic") };
+    expect((await sendAgain((await rowOf("late")).id, viewer)).status).toBe(403);
+  });
+});

@@ -1,0 +1,122 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { emailSchema } from "../domain/access/credentials";
+import { isRole, ROLES, type Role } from "../domain/access/permissions";
+import { usernameKey } from "../domain/username/username-policy";
+import { createStaff } from "../services/access/create-staff";
+import { listUsers } from "../services/access/list-users";
+import { setPassword } from "../services/access/set-password";
+import { setUserDisabled } from "../services/access/set-user-disabled";
+import { setUserRole } from "../services/access/set-user-role";
+import type { By } from "../services/audit/write-audit";
+import type { PrismaClient } from "../store/postgres";
+
+export const USAGE = `Usage: npm run user -- <command>
+
+  create <username> <role> --email <address>   make an account; prints its password, once
+  role <username> <role>                       change a role: ${ROLES.join(", ")}
+  disable <username>                           end all sessions and let them sign in no more
+  enable <username>                            let them sign in again
+  password <username>                          a new password; prints it, once, and ends all sessions
+  list [--role <role>] [--search <beginning>]  the newest 100 staff, or whoever matches
+
+  --reason <text>   why, for the audit log
+`;
+
+/** What is wrong with the command line itself. */
+export class UsageError extends Error {}
+
+/** Runs one command; resolves to what to print. @throws UsageError | AppError */
+export async function runUserCommand(
+  prisma: PrismaClient,
+  operator: string,
+  argv: string[],
+): Promise<string> {
+  const { values, positionals } = parse(argv);
+  const [command, username = "", roleText = ""] = positionals;
+  const by = (action: string): By => ({
+    actor: { kind: "cli", id: null, name: operator, role: null },
+    action,
+    requestId: null,
+    address: null,
+  });
+  const reason = values.reason ?? "on the command line";
+  const target = () => findUser(prisma, username);
+
+  switch (command) {
+    case "create": {
+      const email = emailSchema.safeParse(values.email);
+      if (!email.success) throw new UsageError(`--email: ${email.error.issues[0]?.message}`);
+      const role = readRole(roleText);
+      const made = await createStaff(prisma, by("user.create"), { username, email: email.data, role });
+      return `${made.username} is ${role} now.\nPassword (shown this once): ${made.password}\n`;
+    }
+    case "role": {
+      const role = readRole(roleText);
+      const user = await target();
+      await setUserRole(prisma, by("user.setRole"), { ...user, role, reason });
+      return `${user.username} is ${role} now.\n`;
+    }
+    case "disable":
+    case "enable": {
+      const disabled = command === "disable";
+      const user = await target();
+      await setUserDisabled(prisma, by("user.disable"), { ...user, disabled, reason });
+      return `${user.username} is ${disabled ? "disabled" : "enabled"}.\n`;
+    }
+    case "password": {
+      const user = await target();
+      const { password } = await setPassword(prisma, by("user.password"), user.id);
+      return `${user.username} has a new password (shown this once): ${password}\n`;
+    }
+    case "list":
+      return list(prisma, values);
+    default:
+      throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
+  }
+}
+
+function parse(argv: string[]) {
+  const text = { type: "string" as const };
+  const options = { email: text, role: text, search: text, reason: text };
+  try {
+    return parseArgs({ args: argv, allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readRole(text: string): Role {
+  if (isRole(text)) return text;
+  throw new UsageError(`The role is one of ${ROLES.join(", ")}.`);
+}
+
+async function findUser(prisma: PrismaClient, username: string) {
+  const key = usernameKey(username);
+  const select = { id: true, username: true, version: true };
+  const user = key === null ? null : await prisma.user.findUnique({ where: { usernameKey: key }, select });
+  if (!user) throw new UsageError(`There is no user ${username}.`);
+  return user;
+}
+
+async function list(prisma: PrismaClient, { role, search }: { role?: string; search?: string }) {
+  const roles: (Role | undefined)[] = role
+    ? [readRole(role)]
+    : search
+      ? [undefined]
+      : ROLES.filter(one => one !== "member");
+  const page = { page: 1, pageSize: 100, sort: "createdAt", order: "desc" } as const;
+  const found = await Promise.all(roles.map(one => listUsers(prisma, { ...page, role: one, search })));
+  const lines = found
+    .flatMap(({ rows }) => rows)
+    .map(user =>
+      [user.role, user.username, user.email, user.disabledAt ? `disabled ${user.disabledAt}` : ""].join("\t"),
+    );
+  return `${lines.join("\n") || "nobody"}\n`;
+}
+
+/** The database of the environment, if it is set; "" is none. */
+export const userEnv = z.object({
+  DATABASE_URL: z.url().optional().describe("the PostgreSQL URL, or leave it out while `npm start` runs"),
+  FLOODGATE_DATA_DIR: z.string().optional(),
+});

@@ -1,0 +1,53 @@
+import type { OrderLog } from "../../domain/orders/order-log";
+import { PlanBook } from "../../orders/plan-book";
+import type { ShardLimits } from "../../orders/redis-log";
+import type { Logger } from "../../runtime/logger";
+import { runLoop } from "../../runtime/run-loop";
+import { LiveFigures } from "../../services/symbols/live-figures";
+import { SuggestionBoard } from "../../services/symbols/suggestion-store";
+import { AdvisoryLock } from "../../store/advisory-lock";
+import { createPrisma, type Pool } from "../../store/postgres";
+import type { RedisClient } from "../../store/redis";
+import { SymbolWatch } from "./symbol-watch";
+
+type Deps = {
+  pool: Pool;
+  redis: RedisClient;
+  orderLog: OrderLog;
+  logName: string;
+  limits: ShardLimits;
+  log: Logger;
+};
+
+const EVERY_MS = 1_000;
+
+/** Looks after hot symbols for as long as this copy holds the lock; see symbol-watch.ts. */
+export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: Deps): {
+  stop(): Promise<void>;
+} {
+  const prisma = createPrisma(pool);
+  const plans = new PlanBook(pool);
+  const figures = new LiveFigures({ redis, plans, orderLog });
+  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
+  const board = new SuggestionBoard(redis, logName);
+  const watch = new SymbolWatch({ prisma, plans, figures, board, limits, log });
+  const lock = new AdvisoryLock(pool, `floodgate symbol watch ${logName}`);
+  const loop = runLoop({
+    name: "watch symbols",
+    everyMs: EVERY_MS,
+    maxBackoffMs: 5_000,
+    step: async () => {
+      if (await lock.acquire()) await watch.look();
+      else watch.forget();
+      return "idle";
+    },
+    onError: err => log.warn({ err }, "symbols are not watched at the moment"),
+  });
+  return {
+    async stop() {
+      await loop.stop();
+      lock.release();
+      await prisma.$disconnect();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aReading as reading } from "../../testing/a-reading";
+import { FULL_SHARE } from "./shard-load";
+import {
+  COOL_FOR_EXPIRING_MS,
+  COOL_FOR_MS,
+  COOL_SHARE,
+  evidenceText,
+  HOT_SHARE,
+  kindOf,
+  nextWatch,
+  pressureOf,
+  SETTLE_MS,
+  type SymbolReading,
+  type Watch,
+} from "./split-suggestion";
+
+/** A second apart each; the watch after every one of them. */
+function watchAll(readings: readonly SymbolReading[], before: Watch | null = null): (Watch | null)[] {
+  let watch = before;
+  return readings.map((one, second) => {
+    watch = nextWatch(watch, one, second * 1_000);
+    return watch;
+  });
+}
+const repeat = (one: SymbolReading, seconds: number) => Array.from({ length: seconds }, () => one);
+const kinds = (readings: readonly SymbolReading[]) => watchAll(readings).map(kindOf);
+
+describe("suggestions", () => {
+  it("proposes a split after four hot seconds, with the factor that is recommended by then", () => {
+    const [first, ...rest] = watchAll([...repeat(reading(), 4), reading({ recommended: 4 })]);
+    expect(first).toMatchObject({ phase: "heating", sinceMs: 0 });
+    expect(rest.map(kindOf)).toEqual([null, null, null, "split"]);
+    expect(rest.at(-1)).toMatchObject({ proposed: 4, sinceMs: 0 });
+  });
+
+  it("begins anew when one of the seconds was not hot", () => {
+    const cooler = reading({ share: 0.8, shardShare: 0.8 });
+    expect(kinds([...repeat(reading(), 4), cooler, ...repeat(reading(), 4)])).not.toContain("split");
+  });
+
+  it("proposes an unsplit after a calm minute of a symbol that one shard would take", () => {
+    const calm = reading({ factor: 3, epoch: 1, changedAtMs: -SETTLE_MS, share: 0.2, recommended: 1 });
+    const seconds = COOL_FOR_MS / 1_000;
+    expect(kinds(repeat(calm, seconds + 1)).indexOf("unsplit")).toBe(seconds);
+    const long = COOL_FOR_EXPIRING_MS / 1_000;
+    expect(kinds(repeat({ ...calm, expires: true }, long + 1)).indexOf("unsplit")).toBe(long);
+    expect(kinds(repeat({ ...calm, recommended: 2 }, seconds + 5))).not.toContain("unsplit");
+    expect(kinds(repeat({ ...calm, factor: 1 }, seconds + 5))).not.toContain("unsplit");
+  });
+
+  it("says nothing without figures, without limits, and where no factor helps", () => {
+    for (const change of [{ share: null }, { recommended: null }, { recommended: 1 }])
+      expect(kinds(repeat(reading(change), 10))).not.toContain("split");
+    const hot = watchAll(repeat(reading(), 6)).at(-1)!;
+    expect(nextWatch(hot, reading({ share: null }), 7_000)).toBeNull();
+  });
+
+  it("blames the symbols that fill a shard, not a small one that happens to be on it", () => {
+    expect(pressureOf({ share: 0.1, factor: 1, shardShare: 1 })).toBeCloseTo(0.2);
+    expect(pressureOf({ share: 0.5, factor: 1, shardShare: 0.95 })).toBeCloseTo(0.95);
+    expect(pressureOf({ share: 3, factor: 2, shardShare: 1 })).toBeCloseTo(1.5);
+  });
+
+  it("forgets what it saw when the plan is another one, and lets figures settle after it", () => {
+    const hot = watchAll(repeat(reading(), 6)).at(-1)!;
+    expect(nextWatch(hot, reading({ epoch: 1, factor: 2, changedAtMs: 6_000 }), 7_000)).toBeNull();
+    const later = 6_000 + SETTLE_MS;
+    const again = nextWatch(hot, reading({ epoch: 1, factor: 2, changedAtMs: 6_000 }), later);
+    expect(again).toMatchObject({ phase: "heating", epoch: 1, sinceMs: later });
+  });
+
+  it("says its evidence in words", () => {
+    const evidence = { kind: "split" as const, share: 1.416, throttledPerSecond: 34.2, sinceMs: 0 };
+    expect(evidenceText(evidence, 12_000)).toBe(
+      "142 % of one shard's limit, hot for 12 s, 35 records/s refused",
+    );
+    expect(evidenceText({ ...evidence, kind: "unsplit", share: 0.1 }, 180_000)).toBe(
+      "10 % of one shard's limit, calm for 3 min",
+    );
+  });
+
+  it("does not flap: inside of the band no proposal comes and none goes", () => {
+    const hotBand = fc.double({ min: FULL_SHARE, max: HOT_SHARE, noNaN: true, maxExcluded: true });
+    const coolBand = fc.double({ min: COOL_SHARE, max: FULL_SHARE, noNaN: true });
+    const recommended = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.array(fc.tuple(hotBand, coolBand, recommended), { minLength: 1, maxLength: 200 }),
+        (isSplit, seconds) => {
+          const base = isSplit
+            ? reading({ factor: 2, epoch: 1, changedAtMs: -SETTLE_MS })
+            : reading({ epoch: 0 });
+          // A symbol that is split is calm enough for one shard, and one that is not is nearly too hot.
+          const readings = seconds.map(([hot, cool, factor]) => {
+            const share = isSplit ? cool : hot;
+            return { ...base, share, shardShare: share, recommended: factor };
+          });
+          const start: Watch = {
+            ...{ phase: isSplit ? "cool" : "hot", epoch: base.epoch, factor: base.factor },
+            ...{ sinceMs: -COOL_FOR_MS, proposed: isSplit ? 1 : 2 },
+          };
+          const standing = isSplit ? "unsplit" : "split";
+          expect(new Set(watchAll(readings, start).map(kindOf))).toEqual(new Set([standing]));
+          expect(new Set(watchAll(readings).map(kindOf))).toEqual(new Set([null]));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { MAX_CALL_BYTES, MAX_CALL_RECORDS } from "../domain/orders/order-log";
+import { MAX_PAYLOAD_BYTES } from "../store/codec/order-payload";
+import { BYTES_PER_ORDER } from "../store/codec/order-record";
+import { PendingRecord, type UnsentOrder } from "./pending-record";
+
+export type RecordLimits = {
+  /** Bytes of one record with its key, at most 1,048,576. */
+  maxRecordBytes: number;
+  maxOrdersPerRecord: number;
+};
+
+const MAX_ORDER_BYTES = MAX_PAYLOAD_BYTES + BYTES_PER_ORDER;
+/** Calls begin this small, and again after a limit was met: what was sent once can't be moved any more. */
+const MIN_WINDOW = 16;
+const MIN_WINDOW_BYTES = 8_192;
+
+/**
+ * What waits for one shard, oldest first. One call is in flight at a time, so retries change no order.
+ *
+ *   queue (never sent) --take--> inFlight (sent: perhaps it is there) --settle--> durable
+ *                     <--putBack-- when the shard has said that it has none of them
+ *
+ * A record's number is its place behind those that are durable, and what was sent once keeps its place:
+ * a call that was given up and arrives late can only bring in the same bytes under the same numbers.
+ */
+export class Lane {
+  private queue: PendingRecord[] = [];
+  /** The last record of each sub-key that is still open for more orders. */
+  private readonly open = new Map<string, PendingRecord>();
+  inFlight: PendingRecord[] = [];
+  /** The call is out, and its answer is not there yet. */
+  isCalling = false;
+  /** The number of the first record in flight, or of the next one that will be. */
+  nextNumber = 1;
+  failures = 0;
+  private window = MIN_WINDOW;
+  private windowBytes = MIN_WINDOW_BYTES;
+
+  constructor(
+    readonly shardId: string,
+    private readonly limits: RecordLimits,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.queue.length === 0 && this.inFlight.length === 0;
+  }
+
+  /** The record that the next order of a sub-key goes into. */
+  recordFor(symbol: string, partitionKey: string, producer: number): PendingRecord {
+    const known = this.open.get(partitionKey);
+    const { maxOrdersPerRecord, maxRecordBytes } = this.limits;
+    const hasRoom =
+      known !== undefined &&
+      known.producer === producer &&
+      known.count < maxOrdersPerRecord &&
+      known.bytes + MAX_ORDER_BYTES <= maxRecordBytes;
+    if (hasRoom) return known;
+    const record = new PendingRecord(symbol, partitionKey, producer);
+    this.open.set(partitionKey, record);
+    this.queue.push(record);
+    return record;
+  }
+
+  /** The records of the next call: what was sent before comes first. */
+  take(): PendingRecord[] {
+    if (this.inFlight.length > 0) return this.fitting(this.inFlight);
+    const records = this.fitting(this.queue);
+    this.inFlight = records;
+    this.queue = this.queue.slice(records.length);
+    for (const record of records)
+      if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
+    return records;
+  }
+
+  /** What became of a call's records: returns those that are durable; the others are tried again. */
+  settle(taken: readonly boolean[], wasThrottled: boolean): PendingRecord[] {
+    const durable = this.inFlight.filter((_, i) => taken[i]);
+    this.inFlight = this.inFlight.filter((_, i) => !taken[i]);
+    this.nextNumber += durable.length;
+    if (wasThrottled) {
+      const bytes = durable.reduce((sum, record) => sum + record.bytes, 0);
+      this.window = Math.max(MIN_WINDOW, durable.length * 2);
+      this.windowBytes = Math.max(MIN_WINDOW_BYTES, bytes * 2);
+    } else {
+      this.window = Math.min(MAX_CALL_RECORDS, this.window * 2);
+      this.windowBytes = Math.min(MAX_CALL_BYTES, this.windowBytes * 2);
+    }
+    return durable;
+  }
+
+  /** The shard has none of what is left in flight, and will not have it. */
+  putBack(): void {
+    this.queue.unshift(...this.inFlight);
+    this.inFlight = [];
+  }
+
+  /** Takes everything out: the shard is closed, or the stamps are void. */
+  drain(): UnsentOrder[] {
+    return this.drainRecords().flatMap(record => record.unsent());
+  }
+
+  drainRecords(): PendingRecord[] {
+    this.putBack();
+    const records = this.queue;
+    this.queue = [];
+    this.open.clear();
+    return records;
+  }
+
+  /** Takes out what `wanted` names and was never sent. */
+  drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
+    const out = this.queue.filter(wanted);
+    if (out.length === 0) return [];
+    this.queue = this.queue.filter(record => !wanted(record));
+    for (const record of out)
+      if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
+    return out.flatMap(record => record.unsent());
+  }
+
+  /** Takes out what bears the stamps of an earlier number and is surely not in the log. */
+  drainVoid(producer: number): UnsentOrder[] {
+    const isVoid = (record: PendingRecord) => record.producer !== producer && !record.isUncertain;
+    const inHand = this.isCalling ? [] : this.inFlight.filter(isVoid);
+    if (inHand.length > 0) this.inFlight = this.inFlight.filter(record => !inHand.includes(record));
+    return [...inHand.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
+  }
+
+  /** What comes now goes into new records. */
+  seal(): void {
+    this.open.clear();
+  }
+
+  /** One record at least, and no more than the window lets through. */
+  private fitting(records: readonly PendingRecord[]): PendingRecord[] {
+    const producer = records[0]?.producer;
+    let bytes = 0;
+    let count = 0;
+    for (const record of records) {
+      bytes += record.bytes;
+      const isTooMuch = count >= this.window || bytes > this.windowBytes || record.producer !== producer;
+      if (count > 0 && isTooMuch) break;
+      count += 1;
+    }
+    return records.slice(0, count);
+  }
+
+  /** Calls back with each record that is not durable. */
+  forEachPending(visit: (record: PendingRecord) => void): void {
+    for (const record of this.inFlight) visit(record);
+    for (const record of this.queue) visit(record);
+  }
+}

@@ -1,0 +1,59 @@
+import type { ShardMap } from "../domain/orders/hash-range";
+import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
+import type { ProducerDeps } from "./producer-deps";
+import { Lane } from "./shard-queue";
+
+/** The lanes of one producer, one per shard that it has something for. */
+export class Lanes {
+  private readonly byShard = new Map<string, Lane>();
+
+  constructor(
+    private readonly deps: Pick<ProducerDeps, "route" | "settings" | "onWork">,
+    private readonly map: () => ShardMap,
+  ) {}
+
+  get all(): Lane[] {
+    return [...this.byShard.values()];
+  }
+
+  of(shardId: string): Lane | undefined {
+    return this.byShard.get(shardId);
+  }
+
+  clear(): void {
+    this.byShard.clear();
+  }
+
+  /** The record that an order goes into, under the plans and shards of now. */
+  recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
+    const { route, settings, onWork } = this.deps;
+    const { partitionKey, shardId } = route(symbol, accountId, this.map());
+    let lane = this.byShard.get(shardId);
+    if (!lane) {
+      lane = new Lane(shardId, settings);
+      this.byShard.set(shardId, lane);
+    }
+    onWork?.(shardId);
+    return lane.recordFor(symbol, partitionKey, producer);
+  }
+
+  enqueue(order: UnsentOrder): void {
+    this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
+  }
+
+  /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
+  move(orders: UnsentOrder[]): void {
+    if (orders.length === 0) return;
+    for (const lane of this.all) lane.seal();
+    for (const order of orders.sort(byStamp)) this.enqueue(order);
+    for (const lane of this.all) lane.seal();
+  }
+
+  /** What waits for shards that are closed goes to those that are open. */
+  leaveClosed(open: ReadonlySet<string>): void {
+    // A lane whose call is still open is moved later: that shard will say again that it is closed.
+    const gone = this.all.filter(({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0);
+    for (const { shardId } of gone) this.byShard.delete(shardId);
+    this.move(gone.flatMap(lane => lane.drain()));
+  }
+}

@@ -1,0 +1,106 @@
+import { SHARD_FULL, SHARD_GONE } from "../domain/filter/shard-refusals";
+import type { Pool } from "../store/postgres";
+import { readIntent } from "./outbox-row";
+import type { Deliver } from "./relay";
+
+export type Backlog = {
+  pending: number;
+  dead: number;
+  oldestSeconds: number;
+  /** The same without events that wait for a larger filter, or for a shard that is gone: no relay could be faster. */
+  oldestDeliverableSeconds: number;
+};
+
+/** Rows not yet in the filter, and how long the oldest has waited. Dead letters are counted apart. */
+export async function measureBacklog(pool: Pool): Promise<Backlog> {
+  const { rows } = await pool.query<Backlog>({
+    name: "outbox-backlog",
+    text: `
+      SELECT count(*)::int AS pending,
+        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
+        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)
+          FILTER (WHERE last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_GONE}')), 0)::float8 AS "oldestDeliverableSeconds",
+        (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
+      FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
+  });
+  return rows[0]!;
+}
+
+/**
+ * Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. What a version in
+ * the making has still to be told stays, however long it takes.
+ */
+export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM outbox WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM outbox WHERE processed_at < clock_timestamp() - $1 * interval '1 millisecond'
+         AND NOT EXISTS (SELECT FROM filter_versions v
+           WHERE v.state IN ('building', 'catching-up') AND (v.snapshot_xmin IS NULL OR outbox.xid >= v.snapshot_xmin))
+       ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    [keepMs, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Delivers once more what was processed in the last `windowMs`: a failover may have rolled back
+ * adds that Redis had acknowledged. Returns how many keys were delivered. One that could not be holds up
+ * none of the others, unless nothing of a page could be: then it ends there.
+ * @throws what was said of the first that could not be
+ */
+export async function replayProcessed(
+  pool: Pool,
+  { windowMs, deliver, signal }: { windowMs: number; deliver: Deliver; signal: AbortSignal },
+): Promise<number> {
+  let after = { at: "-infinity", seq: "0" };
+  let delivered = 0;
+  let failure: Error | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await pool.query<{ seq: string; at: string; type: string; payload: unknown }>({
+      name: "outbox-replay",
+      text: `
+        -- Qualified below: a bare seq would be the text of the select list, and sort as text.
+        SELECT seq::text, processed_at::text AS at, type, payload FROM outbox
+        WHERE processed_at >= clock_timestamp() - $1 * interval '1 millisecond'
+          AND (processed_at, seq) > ($2::timestamptz, $3::bigint)
+        ORDER BY outbox.processed_at, outbox.seq LIMIT 5000`,
+      values: [windowMs, after.at, after.seq],
+    });
+    const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
+    const errors = (await deliver(keys)).flatMap(outcome => (outcome === "added" ? [] : [outcome.error]));
+    if (errors.length > 0) failure ??= new Error(`replaying the outbox: ${errors[0]}`);
+    delivered += keys.length - errors.length;
+    const last = rows.at(-1);
+    const isOver = !last || rows.length < 5_000;
+    const isOutage = errors.length > 0 && errors.length === keys.length;
+    if (failure && (isOver || isOutage)) throw failure;
+    if (isOver) return delivered;
+    after = { at: last.at, seq: last.seq };
+  }
+}
+
+/** Younger names may still be on their way: whoever meets one has only lost a race. */
+const SETTLED_AFTER = "10 seconds";
+
+/**
+ * A signup met a UNIQUE conflict although the filter says "absent". Asks for the name to be added
+ * again, unless an event for it is pending: then only the relay is late, and that has an alarm of its own.
+ * @returns whether the filter should have known the name
+ */
+export async function requestRedelivery(pool: Pool, key: string): Promise<boolean> {
+  const { rows } = await pool.query<{ missed: boolean }>(
+    `WITH missed AS (
+       SELECT id::text AS id, username_key FROM users u
+       WHERE username_key = $1 AND updated_at < now() - interval '${SETTLED_AFTER}'
+         AND NOT EXISTS (SELECT FROM outbox o
+           WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)
+     ), asked AS (
+       INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
+       SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key) FROM missed m
+     )
+     SELECT EXISTS (SELECT FROM missed) AS missed`,
+    [key],
+  );
+  return rows[0]?.missed === true;
+}

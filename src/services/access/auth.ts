@@ -1,0 +1,136 @@
+import { betterAuth } from "better-auth";
+import { prismaAdapter } from "better-auth/adapters/prisma";
+import { APIError } from "better-auth/api";
+import { genericOAuth, username } from "better-auth/plugins";
+import { BulkheadRejectedError, bulkhead } from "cockatiel";
+import { PASSWORD_LENGTH } from "../../domain/access/password-length";
+import { usernameKey } from "../../domain/username/username-policy";
+import type { PrismaClient } from "../../store/postgres";
+import { CLIENT_ADDRESS_HEADER } from "./auth-headers";
+import { hashPassword, verifyPassword } from "./hash-password";
+import { openSession } from "./open-session";
+import { type SignInWatch, watchSignIn } from "./watch-sign-in";
+
+export type AuthSettings = {
+  /** The origin people type, such as https://example.com; decides the cookies' Secure flag. */
+  publicUrl: string;
+  secret: string;
+  watch: SignInWatch;
+  oidc?: OidcProvider | null;
+};
+
+/** The client that the provider knows us as. */
+export type OidcProvider = { discoveryUrl: string; clientId: string; clientSecret: string };
+export const OIDC_PROVIDER_ID = "oidc";
+
+const SESSION_SECONDS = 7 * 24 * 60 * 60;
+const SIGN_IN_PAGE = "/console/sign-in";
+
+/**
+ * better-auth over our own user table. Accounts are made by sign-up and by `npm run user` alone, so
+ * its public sign-up stays off; server/mount-auth.ts says which of its paths are reachable.
+ */
+export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
+  const { publicUrl, secret, oidc, watch } = settings;
+  return betterAuth({
+    appName: "Floodgate",
+    baseURL: new URL(publicUrl).origin,
+    basePath: "/api/auth",
+    secret,
+    database: prismaAdapter(prisma, { provider: "postgresql", transaction: true }),
+    user: {
+      additionalFields: {
+        usernameSkeleton: { type: "string", required: true, input: false, returned: false },
+        policyVersion: { type: "number", required: true, input: false, returned: false },
+        role: { type: "string", required: true, input: false, defaultValue: "member" },
+        disabledAt: { type: "date", required: false, input: false },
+      },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      maxPasswordLength: PASSWORD_LENGTH.max,
+      // The library hashes once for an unknown user, too: both take the same time.
+      password: {
+        hash: password => hashing(() => hashPassword(password)),
+        verify: ({ hash, password }) => hashing(() => verifyPassword(hash, password)),
+      },
+    },
+    // No cookie cache: a revoked session must end with the next request.
+    session: { expiresIn: SESSION_SECONDS },
+    account: { accountLinking: { enabled: true }, encryptOAuthTokens: true },
+    databaseHooks: { session: { create: { before: session => refuseDisabled(prisma, session.userId) } } },
+    hooks: watchSignIn(prisma, watch),
+    plugins: [
+      username({
+        // Never throws, and what can't be a username finds nobody.
+        usernameNormalization: raw => usernameKey(raw) ?? "",
+        usernameValidator: () => true,
+        minUsernameLength: 1,
+        maxUsernameLength: 512,
+        immutableUsername: true,
+        schema: { user: { fields: { username: "usernameKey", displayUsername: "username" } } },
+      }),
+      openSession(),
+      ...(oidc ? [genericOAuth({ config: [toOidcConfig(oidc)] })] : []),
+    ],
+    onAPIError: {
+      errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}`,
+      // To the mount, which answers: left to itself the library prints them to the console.
+      throw: true,
+    },
+    // Ours are in server/rate-limits.ts: per address and per account, over all servers.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: {
+      level: "error",
+      disableColors: true,
+      log: (_level, message, ...details) => watch.onError(details[0] ?? message),
+    },
+    advanced: {
+      cookiePrefix: "floodgate",
+      database: { generateId: "uuid" },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+      // Stated, since better-auth switches both off by itself when NODE_ENV is "test".
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+    },
+  });
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Whoever the provider names must have an account with that verified e-mail address already. */
+function toOidcConfig(oidc: OidcProvider) {
+  return {
+    ...oidc,
+    providerId: OIDC_PROVIDER_ID,
+    scopes: ["openid", "email", "profile"],
+    pkce: true,
+    disableSignUp: true,
+    requireIdTokenVerification: true,
+  };
+}
+
+/** Hashing takes 19 MiB and a thread: a flood of sign-ins must wait or be turned away. */
+const hashSlots = bulkhead(4, 100);
+
+async function hashing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await hashSlots.execute(work);
+  } catch (error) {
+    if (!(error instanceof BulkheadRejectedError)) throw error;
+    throw new APIError("SERVICE_UNAVAILABLE", {
+      code: "BUSY",
+      message: "Too many people are signing in at once. Please try again in a moment.",
+    });
+  }
+}
+
+/** After the password was right, so it tells nothing to a stranger. */
+async function refuseDisabled(prisma: PrismaClient, userId: string): Promise<void> {
+  const user = await prisma.user.findUnique({ where: { id: userId }, select: { disabledAt: true } });
+  if (!user?.disabledAt) return;
+  throw new APIError("FORBIDDEN", { code: "ACCOUNT_DISABLED", message: "This account is disabled." });
+}

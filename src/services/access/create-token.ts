@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Action, Role } from "../../domain/access/permissions";
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { violatedConstraint } from "../../store/unique-violation";
+import { type By, writeAudit } from "../audit/write-audit";
+
+/** Lets scanners and people see what a leaked string is. */
+export const TOKEN_PREFIX = "fg_";
+
+export type NewToken = {
+  name: string;
+  role: Exclude<Role, "member"> | null;
+  scopes: Action[];
+  expiresAt: Date | null;
+};
+
+/** The secret is in the answer and nowhere else. @throws AppError BAD_REQUEST | CONFLICT */
+export async function createToken(
+  prisma: PrismaClient,
+  by: By,
+  { name, role, scopes, expiresAt }: NewToken,
+): Promise<{ id: string; secret: string }> {
+  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    throw new AppError("BAD_REQUEST", "The token would have expired already.");
+  }
+  const secret = `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
+  try {
+    const id = await prisma.$transaction(async tx => {
+      const token = await tx.serviceToken.create({
+        data: { name, role, scopes, expiresAt, hash: hashToken(secret), createdBy: by.actor.name },
+        select: { id: true },
+      });
+      const after = { id: token.id, role, scopes, expiresAt: expiresAt?.toISOString() ?? null };
+      await writeAudit(tx, by, { target: `token:${name}`, after });
+      return token.id;
+    });
+    return { id, secret };
+  } catch (error) {
+    if (violatedConstraint(error) === null) throw error;
+    throw new AppError("CONFLICT", `There is a token named “${name}” already.`);
+  }
+}
+
+/** 256 random bits need no slow hash. */
+export function hashToken(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}

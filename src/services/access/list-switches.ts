@@ -1,0 +1,33 @@
+import { ACTIONS, type Action, isAction, SWITCHABLE } from "../../domain/access/permissions";
+import type { PrismaClient } from "../../store/postgres";
+
+export type SwitchRow = {
+  action: Action;
+  title: string;
+  off: boolean;
+  by: string | null;
+  reason: string | null;
+  since: string | null;
+};
+
+/** Every switch there is, also those nobody has touched. */
+export async function listSwitches(prisma: PrismaClient): Promise<SwitchRow[]> {
+  const rows = new Map((await prisma.actionSwitch.findMany()).map(row => [row.action, row]));
+  return SWITCHABLE.map(action => {
+    const row = rows.get(action);
+    return {
+      action,
+      title: ACTIONS[action].title,
+      off: row?.off ?? false,
+      by: row?.setBy ?? null,
+      reason: row?.reason ?? null,
+      since: row?.since.toISOString() ?? null,
+    };
+  });
+}
+
+/** What is switched off now: read anew each time, since a switch must act at once on every server. */
+export async function readOffSwitches(prisma: PrismaClient): Promise<ReadonlySet<Action>> {
+  const rows = await prisma.actionSwitch.findMany({ where: { off: true }, select: { action: true } });
+  return new Set(rows.map(row => row.action).filter(isAction));
+}

@@ -1,0 +1,41 @@
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-change";
+
+export type SetUserDisabled = { id: string; disabled: boolean; reason: string; version: number };
+
+/**
+ * Disabling ends the user's sessions as well. Only admins may do it to an admin: otherwise every
+ * operator could shut out all admins but one.
+ * @throws AppError NOT_FOUND | CONFLICT (stale version) | FORBIDDEN (oneself, an admin, the last admin)
+ */
+export async function setUserDisabled(
+  prisma: PrismaClient,
+  by: By,
+  { id, disabled, reason, version }: SetUserDisabled,
+): Promise<void> {
+  await prisma.$transaction(async tx => {
+    const user = await lockStaffTarget(tx, id);
+    if (by.actor.id === id) throw new AppError("FORBIDDEN", "Nobody disables themselves.");
+    const isStaffBelow = by.actor.kind !== "cli" && by.actor.role !== "admin";
+    if (user.role === "admin" && isStaffBelow) {
+      throw new AppError("FORBIDDEN", "Only an admin may disable or enable an admin.");
+    }
+    requireVersion(user, version);
+    if (disabled) await requireAnotherAdmin(tx, user);
+    const disabledAt = disabled ? (user.disabledAt ?? new Date()) : null;
+    await tx.user.update({
+      where: { id },
+      data: { disabledAt, version: { increment: 1 } },
+      select: { id: true },
+    });
+    const { count } = disabled ? await tx.session.deleteMany({ where: { userId: id } }) : { count: 0 };
+    await writeAudit(tx, by, {
+      target: `user:${user.username}`,
+      before: { id, disabled: user.disabledAt !== null },
+      after: { id, disabled, sessionsEnded: count },
+      reason,
+    });
+  });
+}

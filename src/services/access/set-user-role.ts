@@ -1,0 +1,31 @@
+import type { Role } from "../../domain/access/permissions";
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-change";
+
+export type SetUserRole = { id: string; role: Role; reason: string; version: number };
+
+/**
+ * Acts at once: the role is read from the user's row at each request.
+ * @throws AppError NOT_FOUND | CONFLICT (stale version) | FORBIDDEN (oneself, the last admin)
+ */
+export async function setUserRole(
+  prisma: PrismaClient,
+  by: By,
+  { id, role, reason, version }: SetUserRole,
+): Promise<void> {
+  await prisma.$transaction(async tx => {
+    const user = await lockStaffTarget(tx, id);
+    if (by.actor.id === id) throw new AppError("FORBIDDEN", "Nobody changes their own role.");
+    requireVersion(user, version);
+    if (role !== "admin") await requireAnotherAdmin(tx, user);
+    await tx.user.update({ where: { id }, data: { role, version: { increment: 1 } }, select: { id: true } });
+    await writeAudit(tx, by, {
+      target: `user:${user.username}`,
+      before: { id, role: user.role },
+      after: { id, role },
+      reason,
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { AppError } from "../../domain/app-error";
+import type { Tx } from "../../store/postgres";
+
+export type StaffTarget = {
+  id: string;
+  username: string;
+  role: string;
+  disabledAt: Date | null;
+  version: number;
+};
+
+/**
+ * The user about to be changed. Until the transaction ends no other change of roles begins: two
+ * admins who demote each other must not both be found to have left one.
+ */
+export async function lockStaffTarget(tx: Tx, id: string): Promise<StaffTarget> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('floodgate staff', 0))`;
+  const user = await tx.user.findUnique({
+    where: { id },
+    select: { id: true, username: true, role: true, disabledAt: true, version: true },
+  });
+  if (!user) throw new AppError("NOT_FOUND", "There is no such user.");
+  return user;
+}
+
+/** Refuses to save over a change that the person who saves has not seen. */
+export function requireVersion(user: StaffTarget, version: number): void {
+  if (user.version === version) return;
+  throw new AppError("CONFLICT", `Somebody else changed ${user.username} in the meantime. Look again first.`);
+}
+
+/** Refuses a change after which nobody could make admins any more. */
+export async function requireAnotherAdmin(tx: Tx, user: StaffTarget): Promise<void> {
+  if (user.role !== "admin" || user.disabledAt !== null) return;
+  const others = await tx.user.count({
+    where: { role: "admin", disabledAt: null, id: { not: user.id } },
+    take: 1,
+  });
+  if (others === 0) throw new AppError("FORBIDDEN", `${user.username} is the last admin.`);
+}

@@ -1,0 +1,21 @@
+import type { Pool } from "../../store/postgres";
+
+/** Sessions are refused from their expiry on; what is left of them need not go at once. */
+const TABLES = ["sessions", "verifications"] as const;
+
+/** Deletes up to `limit` expired rows a table, oldest first; returns how many. Several may sweep at once. */
+export async function sweepExpired(pool: Pool, limit = 1_000): Promise<number> {
+  let swept = 0;
+  for (const table of TABLES) {
+    const { rowCount } = await pool.query({
+      name: `sweep-${table}`,
+      text: `
+        DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${table} WHERE expires_at < now()
+          ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+      values: [limit],
+    });
+    swept += rowCount ?? 0;
+  }
+  return swept;
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
+import { usernameKey } from "../../domain/username/username-policy";
+import type { PrismaClient } from "../../store/postgres";
+import { type AuditActor, type By, writeAudit } from "../audit/write-audit";
+import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
+
+export type SignInWatch = {
+  /** Counts one try; resolves to how long to wait when a quota is used up, else 0. */
+  charge(tryOf: { address: string; account: string }): Promise<number>;
+  /** Refused tries are thinned out like every other refusal. Never rejects. */
+  recordRefusal(by: By, note: { target: string | null; reason: string; outcome: "refused" }): Promise<void>;
+  /** Faults: an audit row that could not be written, a database that did not answer. */
+  onError(error: unknown): void;
+};
+
+const PASSWORD_PATHS = ["/sign-in/username", "/sign-in/email"];
+const isSignIn = (path: string) => PASSWORD_PATHS.includes(path) || path.startsWith("/callback/");
+
+/** better-auth's hooks: quotas before a sign-in, audit rows after it and at a sign-out. */
+export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
+  const write = (actor: AuditActor, ctx: HookContext, note: { action: string; target: string }) =>
+    writeAudit(prisma, { ...byOf(ctx, note.action), actor }, { target: note.target }).catch(watch.onError);
+
+  return {
+    before: createAuthMiddleware(async ctx => {
+      if (ctx.path === "/sign-out") {
+        const session = await getSessionFromCtx(ctx).catch(() => null);
+        const actor = session && toAuditActor(session.user);
+        if (actor) await write(actor, ctx, { action: "session.signOut", target: `user:${actor.name}` });
+        return;
+      }
+      if (!PASSWORD_PATHS.includes(ctx.path)) return;
+      const address = ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+      const named = nameOf(ctx.body);
+      const waitMs = await watch.charge({ address, account: accountKey(named) });
+      if (waitMs === 0) return;
+      const seconds = Math.ceil(waitMs / 1_000);
+      const message = `Too many tries to sign in. Please try again in ${seconds} s.`;
+      await watch.recordRefusal(byOf(ctx, "session.signIn"), {
+        target: targetOf(named),
+        reason: "Too many tries.",
+        outcome: "refused",
+      });
+      throw new APIError(
+        "TOO_MANY_REQUESTS",
+        { code: "RATE_LIMITED", message, retryAfterMs: waitMs },
+        { "retry-after": String(seconds) },
+      );
+    }),
+
+    after: createAuthMiddleware(async ctx => {
+      if (!isSignIn(ctx.path)) return;
+      const { newSession, returned } = ctx.context;
+      const actor = newSession && toAuditActor(newSession.user);
+      if (actor) return write(actor, ctx, { action: "session.signIn", target: `user:${actor.name}` });
+      if (!isAPIError(returned)) return;
+      // A redirect of the callback is thrown as well; its query says what was wrong.
+      const location = new Headers(returned.headers).get("location") ?? "";
+      const message = returned.body?.message ?? new URL(location, "http://x").searchParams.get("error");
+      await watch.recordRefusal(byOf(ctx, "session.signIn"), {
+        target: targetOf(nameOf(ctx.body)),
+        reason: (message ?? "The sign-in did not succeed.").slice(0, 500),
+        outcome: "refused",
+      });
+    }),
+  };
+}
+
+type HookContext = { headers?: Headers | undefined };
+
+function byOf(ctx: HookContext, action: string): By {
+  return {
+    actor: { kind: "nobody", id: null, name: "nobody", role: null },
+    action,
+    requestId: ctx.headers?.get(REQUEST_ID_HEADER) ?? null,
+    address: ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? null,
+  };
+}
+
+function toAuditActor(user: Record<string, unknown>): AuditActor {
+  const { id, displayUsername, role } = user;
+  return { kind: "user", id: String(id), name: String(displayUsername), role: String(role) };
+}
+
+function nameOf(body: unknown): string {
+  const { username, email } = (body ?? {}) as { username?: unknown; email?: unknown };
+  return String(username ?? email ?? "").slice(0, 512);
+}
+
+/** One bucket per spelling that leads to one account; hashed, since it may be of any length. */
+function accountKey(named: string): string {
+  const folded = usernameKey(named) ?? named.trim().toLowerCase();
+  return createHash("sha256").update(folded).digest("base64url");
+}
+
+/** What somebody typed as a name goes into the log without what no line should hold. */
+function targetOf(named: string): string {
+  return `user:${named
+    .toWellFormed()
+    .replace(/\p{Control}/gu, "\ufffd")
+    .slice(0, 100)}`;
+}

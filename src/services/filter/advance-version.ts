@@ -1,0 +1,37 @@
+import type { VersionState } from "../../domain/filter/filter-version";
+import type { Prisma, PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { changeRollout, moveVersion, versionTarget } from "./change-rollout";
+
+/** The worker, as the audit log names it. */
+export function bySystem(action: string): By {
+  const actor = { kind: "system" as const, id: null, name: "filter worker", role: null };
+  return { actor, action, requestId: null, address: null };
+}
+
+export type Advance = {
+  version: number;
+  from: VersionState;
+  to: VersionState;
+  /** What else changes with the state. */
+  data?: Prisma.FilterVersionUpdateManyMutationInput;
+  reason: string;
+};
+
+/**
+ * A step that the worker takes by itself.
+ * @throws AppError CONFLICT when the version is no longer in `from`: somebody cancelled it
+ */
+export async function advanceVersion(prisma: PrismaClient, step: Advance): Promise<void> {
+  const { version, from, to, data, reason } = step;
+  await changeRollout(prisma, null, async tx => {
+    await moveVersion(tx, { version, from, to }, data);
+    await writeAudit(tx, bySystem("filter.advance"), {
+      target: versionTarget(version),
+      before: { state: from },
+      after: { state: to },
+      reason,
+      outcome: to === "failed" || (to === "discarding" && data?.failure) ? "failed" : "ok",
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { changeRollout, findVersion, versionTarget } from "./change-rollout";
+
+/**
+ * Decides now, acts later: the worker promotes the version as soon as every gate passes, until the
+ * deadline. `minutes` null takes the decision back.
+ * @throws AppError NOT_FOUND | CONFLICT
+ */
+export async function armPromotion(
+  prisma: PrismaClient,
+  by: By,
+  input: { version: number; minutes: number | null; revision: number; reason: string },
+  approvals = 1,
+): Promise<{ armedUntil: Date | null }> {
+  const { version, minutes, revision, reason } = input;
+  return changeRollout(prisma, revision, async tx => {
+    const before = await findVersion(tx, version);
+    if (before.state !== "ready") {
+      throw new AppError(
+        "CONFLICT",
+        `v${version} is ${before.state}: only a version that is ready can be armed.`,
+      );
+    }
+    // Arming is the second word: the worker promotes without asking anybody again.
+    const isAgreed = before.approvedBy !== null && before.approvedBy !== by.actor.name;
+    if (minutes !== null && approvals > 1 && (by.actor.kind !== "user" || !isAgreed)) {
+      throw new AppError(
+        "CONFLICT",
+        `Two people must agree: let somebody else promote v${version} first, then arm it.`,
+      );
+    }
+    const armedUntil = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
+    await tx.filterVersion.update({
+      where: { version },
+      data: { armedUntil, armedBy: armedUntil && by.actor.name },
+    });
+    await writeAudit(tx, by, {
+      target: versionTarget(version),
+      before: { armedUntil: before.armedUntil?.toISOString() ?? null },
+      after: { armedUntil: armedUntil?.toISOString() ?? null },
+      reason,
+    });
+    return { armedUntil };
+  });
+}

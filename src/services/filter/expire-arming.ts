@@ -1,0 +1,21 @@
+import type { PrismaClient } from "../../store/postgres";
+import { writeAudit } from "../audit/write-audit";
+import { bySystem } from "./advance-version";
+import { changeRollout, versionTarget } from "./change-rollout";
+
+/** The deadline passed before every gate held: the version waits for a new decision. */
+export async function expireArming(prisma: PrismaClient, version: number): Promise<void> {
+  await changeRollout(prisma, null, async tx => {
+    const { count } = await tx.filterVersion.updateMany({
+      where: { version, state: "ready", armedUntil: { lt: new Date() } },
+      data: { armedUntil: null, armedBy: null },
+    });
+    if (count === 0) return;
+    await writeAudit(tx, bySystem("filter.arm"), {
+      target: versionTarget(version),
+      after: { armedUntil: null },
+      reason: "The deadline passed before every gate held.",
+      outcome: "failed",
+    });
+  });
+}

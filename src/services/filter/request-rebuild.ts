@@ -1,0 +1,53 @@
+import { AppError } from "../../domain/app-error";
+import { CANDIDATE_STATES } from "../../domain/filter/filter-version";
+import type { EngineName } from "../../filter/layout";
+import { shardCapacityFor } from "../../filter/layout";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { changeRollout, versionTarget } from "./change-rollout";
+
+export type RebuildRequest = {
+  /** Names all shards together are made for. */
+  capacity: number;
+  errorRate: number;
+  engine: EngineName;
+  reason: string;
+  /** Readers follow it as soon as it is verified, without a decision: only when nothing answers now. */
+  autoPromote?: boolean;
+};
+
+/**
+ * Asks for a new version; the worker begins within a second.
+ * @returns its number
+ * @throws AppError CONFLICT while there is a candidate
+ */
+export async function requestRebuild(prisma: PrismaClient, by: By, request: RebuildRequest): Promise<number> {
+  const { capacity, errorRate, engine, reason, autoPromote = false } = request;
+  return changeRollout(prisma, null, async tx => {
+    const candidate = await tx.filterVersion.findFirst({ where: { state: { in: [...CANDIDATE_STATES] } } });
+    if (candidate) {
+      throw new AppError(
+        "CONFLICT",
+        `v${candidate.version} is ${candidate.state} already. Promote or cancel it before the next rebuild.`,
+      );
+    }
+    const { _max } = await tx.filterVersion.aggregate({ _max: { version: true } });
+    const version = (_max.version ?? 0) + 1;
+    await tx.filterVersion.create({
+      data: {
+        ...{ version, engine, errorRate, reason, autoPromote },
+        state: "requested",
+        capacity: BigInt(capacity),
+        shardCapacity: shardCapacityFor(capacity),
+        requestedBy: by.actor.name,
+      },
+      select: { version: true },
+    });
+    await writeAudit(tx, by, {
+      target: versionTarget(version),
+      after: { state: "requested", capacity, errorRate, engine },
+      reason,
+    });
+    return version;
+  });
+}

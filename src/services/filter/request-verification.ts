@@ -1,0 +1,29 @@
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { changeRollout, findVersion, versionTarget } from "./change-rollout";
+
+const VERIFIABLE = ["ready", "active", "previous"];
+
+/**
+ * Asks the worker to compare a version with the database once more.
+ * @throws AppError NOT_FOUND | CONFLICT
+ */
+export async function requestVerification(
+  prisma: PrismaClient,
+  by: By,
+  { version, scope, reason }: { version: number; scope: "sample" | "every-row"; reason: string },
+): Promise<void> {
+  await changeRollout(prisma, null, async tx => {
+    const { state, verifyRequest } = await findVersion(tx, version);
+    if (!VERIFIABLE.includes(state)) {
+      throw new AppError(
+        "CONFLICT",
+        `v${version} is ${state}: only a version that is loaded can be verified.`,
+      );
+    }
+    if (verifyRequest !== null) throw new AppError("CONFLICT", `v${version} is being verified already.`);
+    await tx.filterVersion.update({ where: { version }, data: { verifyRequest: scope } });
+    await writeAudit(tx, by, { target: versionTarget(version), after: { verify: scope }, reason });
+  });
+}

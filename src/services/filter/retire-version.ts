@@ -1,0 +1,39 @@
+import { AppError } from "../../domain/app-error";
+import type { PrismaClient } from "../../store/postgres";
+import { type By, writeAudit } from "../audit/write-audit";
+import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
+
+/**
+ * Ends the way back: the worker removes the previous version's keys, one at a time.
+ * @throws AppError NOT_FOUND | CONFLICT
+ */
+export async function retireVersion(
+  prisma: PrismaClient,
+  by: By,
+  { version, revision, reason }: { version: number; revision: number; reason: string },
+): Promise<void> {
+  await changeRollout(prisma, revision, async tx => {
+    const { state } = await findVersion(tx, version);
+    if (state === "active") {
+      throw new AppError(
+        "CONFLICT",
+        `v${version} is active: readers follow it. Promote another version first.`,
+      );
+    }
+    if (state !== "previous") throw new AppError("CONFLICT", `v${version} is ${state}: it can't be retired.`);
+    const active = await versionInState(tx, "active");
+    if (active && !active.switchedAt) {
+      throw new AppError(
+        "CONFLICT",
+        `Readers are not told of v${active.version} yet: they still follow v${version}.`,
+      );
+    }
+    await moveVersion(tx, { version, from: "previous", to: "retiring" });
+    await writeAudit(tx, by, {
+      target: versionTarget(version),
+      before: { state },
+      after: { state: "retiring" },
+      reason,
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import type { Order, TradedSymbol } from "../../domain/orders/order";
+import { unpackOrder } from "../../store/codec/order-payload";
+import { decodeRecord, type OrderRun } from "../../store/codec/order-record";
+
+/** An entry of the side stream. */
+export type SetAsideEntry = {
+  id: string;
+  reason: string;
+  event: Record<string, string | number>;
+  /** Its orders; null when they are not kept, or can't be read. */
+  run: OrderRun | null;
+};
+
+/** As the aggregator has written it. */
+export function readSetAside(id: string, fields: readonly string[]): SetAsideEntry {
+  const value = (name: string) => fields[fields.indexOf(name) + 1] ?? "";
+  const event = JSON.parse(value("event")) as SetAsideEntry["event"];
+  return {
+    id,
+    reason: value("reason"),
+    event,
+    run: fields.includes("record") ? runOf(value("record")) : null,
+  };
+}
+
+/** The first orders of an entry, at most `limit`. @throws Error when one can't be read */
+export function ordersOf({ run }: SetAsideEntry, limit = Number.POSITIVE_INFINITY): Order[] {
+  if (!run) return [];
+  const { symbol, bytes, offsets, count } = run;
+  return Array.from({ length: Math.min(count, limit) }, (_, i) =>
+    unpackOrder(bytes.subarray(offsets[i], offsets[i + 1]), symbol),
+  );
+}
+
+/** Why an entry can't be sent again; null: it can be, since it is whole and never reached the engine. */
+export function whyNotAgain(
+  { reason, run }: SetAsideEntry,
+  symbols: ReadonlyMap<string, TradedSymbol>,
+): string | null {
+  if (reason === "gap") return "These records are gone: nothing is left to send.";
+  if (reason === "malformed") return "Its bytes could not be read as orders.";
+  if (reason === "unclear") return "It may have been matched already.";
+  if (!run) return "Its orders were not kept: there were too many.";
+  return symbols.has(run.symbol) ? null : `There is no symbol “${run.symbol}”.`;
+}
+
+function runOf(base64: string): OrderRun | null {
+  try {
+    const decoded = decodeRecord(Buffer.from(base64, "base64"));
+    return decoded.kind === "orders" ? decoded.run : null;
+  } catch {
+    return null;
+  }
+}

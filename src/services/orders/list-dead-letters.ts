@@ -1,0 +1,49 @@
+import type { Order, TradedSymbol } from "../../domain/orders/order";
+import { formatDecimal } from "../../domain/orders/order-decimal";
+import type { PlanBook } from "../../orders/plan-book";
+import { sentAgainKey, sideStreamKey } from "../../store/order-keys";
+import type { RedisClient } from "../../store/redis";
+import { ordersOf, readSetAside, type SetAsideEntry, whyNotAgain } from "./dead-letter-entry";
+import { readClaim } from "./replay-claim";
+
+export type ListSetAsideDeps = { redis: RedisClient; log: string; plans: PlanBook };
+
+const ORDERS_SHOWN = 5;
+
+/** The newest events of the side stream: why, what was in them, and whether they can be sent again. */
+export async function listSetAside({ redis, log, plans }: ListSetAsideDeps, limit: number) {
+  const entries = await redis.xrevrange(sideStreamKey(log), "+", "-", "COUNT", limit);
+  const claims = entries.length > 0 ? await redis.hmget(sentAgainKey(log), ...entries.map(([id]) => id)) : [];
+  return entries.map(([id, fields], i) => {
+    const entry = readSetAside(id, fields);
+    const { reason, event, run } = entry;
+    const claim = readClaim(claims[i]);
+    return {
+      ...{ id, at: new Date(Number(id.split("-")[0])).toISOString(), reason, event },
+      orderCount: run?.count ?? 0,
+      orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
+      /** Null: it can be. */
+      whyNotAgain: claim ? claim.said : whyNotAgain(entry, plans.tradedSymbols),
+      sentAgainBy: claim?.by ?? null,
+    };
+  });
+}
+
+function readable(entry: SetAsideEntry): Order[] {
+  try {
+    return ordersOf(entry, ORDERS_SHOWN);
+  } catch {
+    return [];
+  }
+}
+
+/** Amounts as decimals where the symbol is known, else in whole units. */
+function shown(order: Order, symbols: ReadonlyMap<string, TradedSymbol>) {
+  const { kind, symbol, side, price, quantity, orderId, accountId } = order;
+  const { priceDecimals = 0, quantityDecimals = 0 } = symbols.get(symbol) ?? {};
+  return {
+    ...{ kind, symbol, side, orderId, accountId },
+    price: kind === "limit" ? formatDecimal(price, priceDecimals) : null,
+    quantity: kind === "cancel" ? null : formatDecimal(quantity, quantityDecimals),
+  };
+}

@@ -1,0 +1,101 @@
+import type { OrderInput } from "../../domain/orders/order";
+import type { OrderLog } from "../../domain/orders/order-log";
+import type { FlowLimits } from "../../domain/orders/shard-load";
+import type { PlacementMode } from "../../domain/orders/split-plan";
+import type { PrismaClient } from "../../store/postgres";
+import { readShardSeries } from "../../telemetry/read-shard-series";
+import type { By } from "../audit/write-audit";
+import { listEngines } from "../engine/list-engines";
+import { readEngine } from "../engine/read-engine";
+import { readOnce } from "../read-once";
+import { type ChangeSplitPlan, changeSplitPlan } from "../symbols/change-split-plan";
+import { type DismissSuggestion, dismissSuggestion } from "../symbols/dismiss-suggestion";
+import type { LiveFigures } from "../symbols/live-figures";
+import { previewSplit } from "../symbols/preview-split";
+import { HeatReader } from "../symbols/read-heat";
+import { readShardSymbols } from "../symbols/read-shard-symbols";
+import { readSymbols } from "../symbols/read-symbols";
+import { type SetAutomaticMode, setAutomaticMode } from "../symbols/set-automatic-mode";
+import { SuggestionBoard } from "../symbols/suggestion-store";
+import { type SymbolPageWish, symbolPage } from "../symbols/symbol-page";
+import { listSetAside } from "./list-dead-letters";
+import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { sendAgain } from "./replay-dead-letter";
+import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
+
+export type OrderServicesDeps = OrderStatusDeps &
+  SubmitOrdersDeps & {
+    prisma: PrismaClient;
+    orderLog: OrderLog;
+    limits: FlowLimits;
+    figures: LiveFigures;
+  };
+
+/** However many look, it is read once in so long. */
+const ENGINES_MS = 900;
+const SYMBOLS_MS = 800;
+const STATUS_MS = 800;
+
+/** What machines and traders can do with orders and hot symbols. */
+export function createOrderServices(deps: OrderServicesDeps) {
+  const { prisma, orderLog, plans, figures, limits } = deps;
+  const board = new SuggestionBoard(deps.redis, deps.log);
+  const heat = new HeatReader(deps.redis);
+  const symbols = readOnce(SYMBOLS_MS, () => readSymbols({ prisma, plans, figures, heat, board, limits }));
+  const shardCount = async () => (await orderLog.readMap()).open.length;
+  const status = readOnce(STATUS_MS, async () => {
+    const live = await figures.read();
+    const [status, symbols] = await Promise.all([
+      readOrderStatus(
+        deps,
+        live.map.open.map(({ id }) => id),
+      ),
+      readShardSymbols(deps.redis, { figures: live, limits }),
+    ]);
+    return {
+      ...status,
+      shards: status.shards.map(shard => ({
+        ...shard,
+        flow: live.shards.get(shard.shardId) ?? null,
+        symbols: symbols.get(shard.shardId) ?? null,
+      })),
+    };
+  });
+  return {
+    submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
+      submitOrders(deps, by.actor.id ?? by.actor.name, input),
+    listSymbols: symbols.read,
+    symbolPage: async (wish: SymbolPageWish) => symbolPage(await symbols.read(), wish),
+    previewSplit: (wish: { symbol: string; factor: number; placement: PlacementMode }) =>
+      previewSplit(deps, wish),
+    async changeSplitPlan(by: By, change: ChangeSplitPlan) {
+      // Placed by what the trader has seen in the preview, a moment ago.
+      await figures.read().catch(() => {});
+      const plan = await changeSplitPlan({ prisma, shardCount, choose: plans.choose }, by, change);
+      await plans.refresh();
+      symbols.forget();
+      return { epoch: plan.epoch };
+    },
+    async dismissSuggestion(by: By, input: DismissSuggestion) {
+      const dismissed = await dismissSuggestion({ prisma, board }, by, input);
+      symbols.forget();
+      return dismissed;
+    },
+    async setAutomaticMode(by: By, input: SetAutomaticMode) {
+      await setAutomaticMode(prisma, by, input);
+      symbols.forget();
+    },
+    listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
+    readEngine: (symbol: string) => readEngine(deps.pool, symbol),
+    status: status.read,
+    shardSeries: async (range: { fromMs: number; toMs: number }) => {
+      const { open } = await orderLog.readMap();
+      const ids = open.map(({ id }) => id);
+      return { ...(await readShardSeries(deps.redis, ids, range)), limits };
+    },
+    setAside: (limit: number) => listSetAside(deps, limit),
+    sendAgain: (by: By, event: { id: string; reason: string }) => sendAgain(deps, by, event),
+  };
+}
+
+export type OrderServices = ReturnType<typeof createOrderServices>;

@@ -1,0 +1,68 @@
+import { AppError } from "../../domain/app-error";
+import type { Order } from "../../domain/orders/order";
+import type { ProducerLoops } from "../../orders/producer-loops";
+import type { Ticket } from "../../orders/receipt";
+import { sentAgainKey, sideStreamKey } from "../../store/order-keys";
+import type { PrismaClient } from "../../store/postgres";
+import { type AuditNote, type By, writeAudit } from "../audit/write-audit";
+import { ordersOf, readSetAside, whyNotAgain } from "./dead-letter-entry";
+import type { ListSetAsideDeps } from "./list-dead-letters";
+import { claimOf, readClaim } from "./replay-claim";
+import { isDurable } from "./submit-orders";
+
+export type SendAgainDeps = ListSetAsideDeps & { prisma: PrismaClient; producer: ProducerLoops };
+
+/** Orders that are named in the audit row. */
+const NAMED = 100;
+
+/**
+ * Sends the orders of an event that was set aside as new ones: they get stamps of now, behind everything
+ * that is there. At most once: first the claim, then the audit row, then the orders.
+ * @throws AppError NOT_FOUND | BAD_REQUEST (it can't be) | CONFLICT (somebody has) | BUSY
+ */
+export async function sendAgain(
+  deps: SendAgainDeps,
+  by: By,
+  { id, reason }: { id: string; reason: string },
+): Promise<{ accepted: number; durable: boolean }> {
+  const { redis, log, prisma } = deps;
+  const { orders, event } = await readSendable(deps, id);
+  const key = sentAgainKey(log);
+  const { name } = by.actor;
+  if ((await redis.hsetnx(key, id, claimOf("sending", name))) === 0)
+    throw new AppError("CONFLICT", readClaim(await redis.hget(key, id))?.said ?? "Somebody was faster.");
+  const note: AuditNote = {
+    target: `orders:${id}`,
+    after: { sentAgain: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
+    reason,
+  };
+  let ticket: Ticket;
+  try {
+    await writeAudit(prisma, by, note);
+    ticket = await deps.producer.submit(orders).catch(async (error: unknown) => {
+      await writeAudit(prisma, by, { ...note, outcome: "failed" });
+      throw error;
+    });
+  } catch (error) {
+    // None of them has left; when even this fails, the claim stays, and says that nobody knows.
+    await redis.hdel(key, id).catch(() => {});
+    throw error;
+  }
+  await redis.hset(key, id, claimOf("sent", name)).catch(() => {});
+  return { accepted: ticket.accepted, durable: await isDurable(ticket.durable) };
+}
+
+async function readSendable({ redis, log, plans }: SendAgainDeps, id: string) {
+  const [found] = await redis.xrange(sideStreamKey(log), id, id);
+  if (!found) throw new AppError("NOT_FOUND", "This event is not kept any more.");
+  const entry = readSetAside(id, found[1]);
+  const problem = whyNotAgain(entry, plans.tradedSymbols);
+  if (problem !== null) throw new AppError("BAD_REQUEST", problem);
+  try {
+    return { orders: ordersOf(entry), event: entry.event };
+  } catch (cause) {
+    throw new AppError("BAD_REQUEST", "Its bytes could not be read as orders.", { cause });
+  }
+}
+
+const nameOf = ({ symbol, accountId, orderId }: Order) => `${symbol} ${accountId} ${orderId}`;

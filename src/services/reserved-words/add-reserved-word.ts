@@ -1,0 +1,30 @@
+import { AppError } from "../../domain/app-error";
+import { matchesSomething, type ReservedWord } from "../../domain/username/reserved-words";
+import type { PrismaClient } from "../../store/postgres";
+import { violatedConstraint } from "../../store/unique-violation";
+import { type By, writeAudit } from "../audit/write-audit";
+
+/** Servers follow within seconds. @throws AppError BAD_REQUEST | CONFLICT */
+export async function addReservedWord(prisma: PrismaClient, by: By, word: ReservedWord): Promise<string> {
+  requireMatchable(word);
+  const { pattern, kind, reason } = word;
+  try {
+    return await prisma.$transaction(async tx => {
+      const { id } = await tx.reservedWord.create({
+        data: { pattern, kind, reason, createdBy: by.actor.name },
+        select: { id: true },
+      });
+      await writeAudit(tx, by, { target: `reserved:${pattern}`, after: { id, pattern, kind }, reason });
+      return id;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === null) throw error;
+    throw new AppError("CONFLICT", `“${pattern}” (${kind}) is reserved already.`);
+  }
+}
+
+/** A word that folds to nothing would sit in the list and stop nobody. @throws AppError BAD_REQUEST */
+export function requireMatchable(word: Pick<ReservedWord, "pattern" | "kind">): void {
+  if (matchesSomething(word)) return;
+  throw new AppError("BAD_REQUEST", `No username can match “${word.pattern}”.`, { rule: "unmatchable" });
+}

@@ -1,0 +1,56 @@
+import { BulkheadRejectedError, bulkhead } from "cockatiel";
+import { AppError } from "../../domain/app-error";
+import { compileReserved, type ReservedWord } from "../../domain/username/reserved-words";
+import type { PrismaClient } from "../../store/postgres";
+import { requireMatchable } from "./add-reserved-word";
+
+const PAGE = 10_000;
+const EXAMPLES = 10;
+/** Long enough for some millions of users; what is left then is not counted, and the answer says so. */
+const DEADLINE_MS = 15_000;
+
+export type DryRun = { blocked: number; examples: string[]; checked: number; complete: boolean };
+
+/** One walk through all users at a time per server. */
+const slot = bulkhead(1, 4);
+
+/** How many users who exist the word would have kept out, by the very matcher that sign-up asks. */
+export async function dryRunReservedWord(
+  prisma: PrismaClient,
+  word: Pick<ReservedWord, "pattern" | "kind">,
+): Promise<DryRun> {
+  requireMatchable(word);
+  try {
+    return await slot.execute(() => walk(prisma, word));
+  } catch (error) {
+    if (!(error instanceof BulkheadRejectedError)) throw error;
+    throw new AppError("BUSY", "Other dry runs are under way. Please try again in a moment.", {
+      retryAfterMs: 5_000,
+    });
+  }
+}
+
+async function walk(prisma: PrismaClient, word: Pick<ReservedWord, "pattern" | "kind">): Promise<DryRun> {
+  const match = compileReserved([{ ...word, reason: "" }]);
+  const result: DryRun = { blocked: 0, examples: [], checked: 0, complete: false };
+  const deadline = Date.now() + DEADLINE_MS;
+  let after = "";
+  while (Date.now() < deadline) {
+    const rows = await prisma.user.findMany({
+      where: { usernameKey: { gt: after } },
+      orderBy: { usernameKey: "asc" },
+      take: PAGE,
+      select: { username: true, usernameKey: true, usernameSkeleton: true },
+    });
+    for (const { username, usernameKey, usernameSkeleton } of rows) {
+      if (!match({ key: usernameKey, skeleton: usernameSkeleton })) continue;
+      result.blocked += 1;
+      if (result.examples.length < EXAMPLES) result.examples.push(username);
+    }
+    result.checked += rows.length;
+    const last = rows.at(-1);
+    if (rows.length < PAGE || !last) return { ...result, complete: true };
+    after = last.usernameKey;
+  }
+  return result;
+}

@@ -1,0 +1,169 @@
+import { BulkheadRejectedError, bulkhead, type IPolicy } from "cockatiel";
+import { AppError } from "../../domain/app-error";
+import { suggestUsernames } from "../../domain/username/suggest-usernames";
+import { readUsername, type UsernameVerdict } from "../../domain/username/username-policy";
+import type { FilterAnswer } from "../../filter/reader";
+import type { PrismaClient } from "../../store/postgres";
+import { violatedConstraint } from "../../store/unique-violation";
+import { hashPassword } from "../access/hash-password";
+import { askFilter, confirmInDatabase, type GateDeps } from "./check-username";
+
+export type SignUpDeps = GateDeps & {
+  prisma: PrismaClient;
+  /** Bounds the signups that hash a password and write at the same time; see `signUpSlots`. */
+  slots: IPolicy;
+  /** Tells the relay that there is work. Never waited for. */
+  hintRelay: () => void;
+  /** Whether the filter should have known a taken name; asks for it to be added again. */
+  requestRedelivery: (key: string) => Promise<boolean>;
+};
+
+/** Hashing takes 19 MiB and a thread for tens of milliseconds, writing takes a connection. */
+export function signUpSlots(databasePool: number): IPolicy {
+  return bulkhead(Math.max(1, Math.min(8, databasePool - 2)), 500);
+}
+
+export type SignUpInput = { username: string; email: string; password: string };
+type Name = Extract<UsernameVerdict, { ok: true }>;
+
+const SUGGESTIONS_SHOWN = 3;
+
+/**
+ * Makes an account: user, credential and (by trigger) outbox row in one transaction. The filter
+ * only decides whether the database is asked beforehand; its UNIQUE indexes decide who gets the name.
+ * @throws AppError BAD_REQUEST | CONFLICT | BUSY with the field it belongs to
+ */
+export async function signUp(
+  deps: SignUpDeps,
+  input: SignUpInput,
+): Promise<{ userId: string; username: string }> {
+  const startedAt = performance.now();
+  try {
+    const created = await create(deps, input);
+    deps.metrics.signups.created.inc();
+    return created;
+  } catch (error) {
+    deps.metrics.signups[outcomeOf(error)].inc();
+    throw error;
+  } finally {
+    deps.metrics.signupLatency.observeMs(performance.now() - startedAt);
+  }
+}
+
+function outcomeOf(error: unknown): "bad_request" | "conflict" | "busy" | "error" {
+  if (!(error instanceof AppError)) return "error";
+  if (error.code === "BAD_REQUEST") return "bad_request";
+  if (error.code === "CONFLICT") return "conflict";
+  return error.code === "BUSY" ? "busy" : "error";
+}
+
+async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {
+  const name = readUsername(input.username);
+  if (!name.ok) throw new AppError("BAD_REQUEST", name.message, { field: "username", rule: name.rule });
+  const word = deps.reserved.matcher(name);
+  if (word) throw new AppError("BAD_REQUEST", word.reason, { field: "username", rule: "reserved" });
+
+  const answer = await askFilter(deps, name.key);
+  if (answer.answer === "maybe") {
+    const confirmation = await confirmInDatabase(deps, name, answer);
+    // Not answered in time: go on, the INSERT will tell.
+    if (confirmation === "taken" || confirmation === "lookalike") {
+      throw await inSlot(deps, () => taken(deps, name, confirmation));
+    }
+  }
+  return inSlot(deps, () => write(deps, { name, input, answer }));
+}
+
+/** @throws AppError BUSY when too many are waiting */
+async function inSlot<T>(deps: SignUpDeps, work: () => Promise<T>): Promise<T> {
+  try {
+    return await deps.slots.execute(work);
+  } catch (error) {
+    if (!(error instanceof BulkheadRejectedError)) throw error;
+    throw new AppError("BUSY", "Too many people are signing up at once. Please try again in a moment.", {
+      retryAfterMs: 2_000,
+    });
+  }
+}
+
+type Write = { name: Name; input: SignUpInput; answer: FilterAnswer };
+
+async function write(deps: SignUpDeps, { name, input, answer }: Write) {
+  const password = await hashPassword(input.password);
+  try {
+    const user = await insertUser(deps.prisma, name, input.email, password);
+    deps.hintRelay();
+    return user;
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === null) throw error;
+    if (constraint.includes("email")) {
+      throw new AppError("CONFLICT", "There is an account with this e-mail address already.", {
+        field: "email",
+      });
+    }
+    if (constraint.includes("skeleton")) throw await taken(deps, name, "lookalike");
+    if (!constraint.includes("username_key")) {
+      throw new AppError("CONFLICT", "Something in this form is in use already.", { cause: error });
+    }
+    if (answer.answer === "absent") await countFalseNegative(deps, name.key);
+    throw await taken(deps, name, "taken");
+  }
+}
+
+/** Whoever only lost a race finds the winner in the filter by now, or a name of a moment ago. */
+async function countFalseNegative(deps: SignUpDeps, key: string): Promise<void> {
+  if ((await deps.filter.lookup(key)).answer !== "absent") return;
+  const missed = await deps.requestRedelivery(key).catch(() => false);
+  if (missed) deps.metrics.falseNegatives.inc();
+}
+
+async function insertUser(prisma: PrismaClient, name: Name, email: string, password: string) {
+  const id = crypto.randomUUID();
+  // One nested write is one transaction, with nothing but SQL inside.
+  const user = await prisma.user.create({
+    data: {
+      id,
+      username: name.username,
+      usernameKey: name.key,
+      usernameSkeleton: name.skeleton,
+      policyVersion: name.policyVersion,
+      email,
+      name: name.username,
+      accounts: { create: { accountId: id, providerId: "credential", password } },
+    },
+    select: { id: true, username: true },
+  });
+  return { userId: user.id, username: user.username };
+}
+
+async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): Promise<AppError> {
+  const message =
+    how === "taken"
+      ? `The username ${name.username} is taken.`
+      : `The username ${name.username} looks too much like one that is taken.`;
+  const suggestions = await freeSuggestions(deps, name.key).catch(() => []);
+  return new AppError("CONFLICT", message, { field: "username", rule: how, suggestions });
+}
+
+/** Names close to the wish that the policy allows and the database does not hold. */
+async function freeSuggestions(deps: SignUpDeps, key: string): Promise<string[]> {
+  const names = suggestUsernames(key, Math.random)
+    .map(readUsername)
+    .filter((name): name is Name => name.ok && deps.reserved.matcher(name) === null);
+  const clashing = await deps.prisma.user.findMany({
+    where: {
+      OR: [
+        { usernameKey: { in: names.map(name => name.key) } },
+        { usernameSkeleton: { in: names.map(name => name.skeleton) } },
+      ],
+    },
+    select: { usernameKey: true, usernameSkeleton: true },
+  });
+  const keys = new Set(clashing.map(row => row.usernameKey));
+  const skeletons = new Set(clashing.map(row => row.usernameSkeleton));
+  return names
+    .filter(name => !keys.has(name.key) && !skeletons.has(name.skeleton))
+    .slice(0, SUGGESTIONS_SHOWN)
+    .map(name => name.username);
+}

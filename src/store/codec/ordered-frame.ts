@@ -1,0 +1,86 @@
+import type { Stamp } from "../../domain/orders/order-stamp";
+
+/**
+ * A frame of a symbol's ordered stream: version u8 | count u32 | position of the first order f64 |
+ * count x (time f64, sequence f64, producer u32, payload length u16) | payloads. Big-endian.
+ * Positions count a symbol's orders from 1.
+ */
+const VERSION = 1;
+const HEAD_BYTES = 13;
+const ROW_BYTES = 22;
+
+export type PayloadSource = {
+  bytes: Buffer;
+  offsets: Uint32Array;
+  timesUs: Float64Array;
+  sequences: Float64Array;
+  producer: number;
+};
+
+/** `sources[i]` and `indexes[i]` say where order i is; copied from `from` up to `to`. */
+export function encodeFrame(
+  firstPosition: number,
+  { sources, indexes }: { sources: readonly PayloadSource[]; indexes: Uint32Array | readonly number[] },
+  { from, to }: { from: number; to: number },
+): Buffer {
+  const count = to - from;
+  let payloadBytes = 0;
+  for (let i = from; i < to; i += 1) {
+    const { offsets } = sources[i]!;
+    payloadBytes += offsets[indexes[i]! + 1]! - offsets[indexes[i]!]!;
+  }
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + count * ROW_BYTES + payloadBytes);
+  frame[0] = VERSION;
+  frame.writeUInt32BE(count, 1);
+  frame.writeDoubleBE(firstPosition, 5);
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
+  let row = HEAD_BYTES;
+  let at = HEAD_BYTES + count * ROW_BYTES;
+  for (let i = from; i < to; i += 1) {
+    const { bytes, offsets, timesUs, sequences, producer } = sources[i]!;
+    const index = indexes[i]!;
+    const start = offsets[index]!;
+    const end = offsets[index + 1]!;
+    view.setFloat64(row, timesUs[index]!);
+    view.setFloat64(row + 8, sequences[index]!);
+    view.setUint32(row + 16, producer);
+    view.setUint16(row + 20, end - start);
+    bytes.copy(frame, at, start, end);
+    at += end - start;
+    row += ROW_BYTES;
+  }
+  return frame;
+}
+
+export type OrderedFrame = {
+  firstPosition: number;
+  count: number;
+  stampAt(index: number): Stamp;
+  /** The bytes of order `index`; hand them over in rising order of index. */
+  payloads(): Generator<Buffer>;
+};
+
+/** @throws Error when the bytes are no frame of a version this build knows */
+export function decodeFrame(bytes: Buffer): OrderedFrame {
+  if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) throw new Error("unknown frame");
+  const count = bytes.readUInt32BE(1);
+  const rowAt = (index: number) => HEAD_BYTES + index * ROW_BYTES;
+  if (bytes.length < rowAt(count)) throw new Error("truncated frame");
+  return {
+    count,
+    firstPosition: bytes.readDoubleBE(5),
+    stampAt: index => ({
+      timeUs: bytes.readDoubleBE(rowAt(index)),
+      sequence: bytes.readDoubleBE(rowAt(index) + 8),
+      producer: bytes.readUInt32BE(rowAt(index) + 16),
+    }),
+    *payloads() {
+      let at = rowAt(count);
+      for (let i = 0; i < count; i += 1) {
+        const end = at + bytes.readUInt16BE(rowAt(i) + 20);
+        yield bytes.subarray(at, end);
+        at = end;
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { OUTBOX_BEHIND_SECONDS } from "../../../domain/filter/outbox-limit";
+import { useLive } from "../live/live-provider";
+import { formatQuantity } from "../parts/format";
+import { Measured } from "../parts/measured";
+import type { State } from "../parts/state-badge";
+import { AnswerWord } from "../parts/status-summary";
+
+/** Is it all right? Then the numbers behind it. */
+export function OutboxAnswer() {
+  const { live, source } = useLive();
+  const outbox = source === "lost" ? undefined : (live?.outbox ?? undefined);
+  const { state, word } = answerOf(source === "lost", outbox);
+  const numbers = [
+    { title: "Waiting", value: outbox?.pending, unit: "count" },
+    {
+      title: "Oldest waits",
+      value: outbox && outbox.pending > 0 ? outbox.oldestSeconds : outbox && 0,
+      unit: "seconds",
+    },
+    { title: "Delivered, last minute", value: outbox?.deliveredLastMinute, unit: "count" },
+    { title: "Dead letters", value: outbox?.dead, unit: "count" },
+  ] as const;
+  return (
+    <section className="panel mb-3 overflow-hidden" aria-label="Is it all right?">
+      <div className="panel-head">
+        <AnswerWord state={state} word={word} />
+        {outbox && (
+          <p className="text-soft">
+            {outbox.relays.length === 0
+              ? "No relay holds rows at the moment"
+              : outbox.relays
+                  .map(relay => `Relay ${relay.name} holds ${formatQuantity(relay.claimed, "count")}`)
+                  .join(" · ")}
+          </p>
+        )}
+      </div>
+      <dl className="stats">
+        {numbers.map(({ title, value, unit }) => (
+          <div key={title} className="stat">
+            <dt className="text-[0.8125rem] text-soft">{title}</dt>
+            <dd className="stat-value">
+              <Measured value={value} unit={unit} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+type Outbox = NonNullable<NonNullable<ReturnType<typeof useLive>["live"]>["outbox"]>;
+
+function answerOf(isLost: boolean, outbox?: Outbox): { state: State; word: string } {
+  if (!outbox) return { state: "unknown", word: isLost ? "The outbox's state is unknown" : "Asking…" };
+  if (outbox.pending > 0 && outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS)
+    return { state: "warning", word: "The relay is behind" };
+  if (outbox.dead > 0) return { state: "warning", word: "Some rows are dead" };
+  return { state: "ok", word: "The relay keeps up" };
+}
