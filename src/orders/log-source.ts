@@ -18,6 +18,6 @@ export async function requireSource(redis: RedisClient, log: string, source: str
   if (known === null || known === source) return;
   throw new OrderLogSetupError(
     `The order log “${log}” is in ${known}, and this process looks for it in ${source}. To do: set ORDER_LOG ` +
-      "and KINESIS_STREAM as they were, or move it as docs/adr/0024-orders-in-kinesis.md says.",
+      "and KINESIS_STREAM as they were, or move it as docs/adr/0020-orders-in-kinesis.md says.",
   );
 }

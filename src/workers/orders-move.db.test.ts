@@ -19,7 +19,7 @@ afterAll(async () => {
   await kinesis.stop();
 });
 
-/** What docs/adr/0024 tells to do with redis-cli. */
+/** What docs/adr/0020 tells to do with redis-cli. */
 async function forgetPlaces(): Promise<void> {
   const { redis } = house;
   for (const key of [logSourceKey(LOG), beatTurnsKey(LOG), shardMapKey(LOG)]) await redis.unlink(key);

@@ -26,7 +26,7 @@ export type KinesisLogDeps = {
 
 /**
  * The order log in a Kinesis stream. Shards are named by their numbers ("7"), positions are sequence
- * numbers. There are no fences and no conditional puts: see docs/adr/0024.
+ * numbers. There are no fences and no conditional puts: see docs/adr/0020.
  */
 export class KinesisLog implements OrderLog {
   readonly fences = false;
