@@ -78,7 +78,7 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
   await page.goto("/console/dead-letters?reason=gap");
   await expect(page.getByText("None for this reason")).toBeVisible();
   await expect(page.getByText(/^None of the .* is “gap”/)).toBeVisible();
-  await page.goto("/console/audit?action=orders.sendAgain");
+  await page.goto("/console/audit?action=orders.replay");
   await expect(page.getByText("The client asked for it").first()).toBeVisible();
 });
 
@@ -87,7 +87,7 @@ test("the list is read again when something is set aside, and not before", async
   await putOneInOrder(page);
   let reads = 0;
   page.on("request", request => {
-    if (request.url().includes("/api/trpc/orders.setAside")) reads += 1;
+    if (request.url().includes("/api/trpc/orders.deadLetters")) reads += 1;
   });
   await page.goto("/console/dead-letters?reason=late");
   await expect(page.getByRole("region", { name: "Events set aside", exact: true })).toBeVisible();

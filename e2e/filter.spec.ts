@@ -55,7 +55,7 @@ test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted 
     .getByRole("group", { name: /^Canary/ })
     .getByLabel("50 %", { exact: true })
     .check();
-  await confirm(page, `Set shares of v${next}`);
+  await confirm(page, `Set fillRatios of v${next}`);
   await expect(answer(page).getByText(`v${next} answers 50 %`)).toBeVisible();
   expect(await Promise.all([early, during].map(name => isTaken(page, name)))).toEqual([true, true]);
 

@@ -1,12 +1,12 @@
 import type { OrderLog } from "../domain/orders/order-log";
 import type { Leases } from "../store/partition-leases";
-import type { SideReason, SideStream } from "./dead-letter-stream";
+import type { DeadLetterReason, DeadLetterStream } from "./dead-letter-stream";
 import type { OrderedOutput } from "./ordered-output";
 
 export type AggregatorDeps = {
   log: OrderLog;
   output: OrderedOutput;
-  side: SideStream;
+  side: DeadLetterStream;
   /** The partitions to work on, with their epochs. */
   leases: Leases;
   /** Microseconds since 1970. */
@@ -29,8 +29,8 @@ export type AggregatorSettings = {
 export type AggregatorEvents = {
   released(symbol: string, count: number, oldestUs: number): void;
   duplicates(count: number): void;
-  setAside(reason: SideReason, count: number): void;
-  foreign(): void;
+  deadLetters(reason: DeadLetterReason, count: number): void;
+  unregistered(): void;
   /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
   timed(parts: LagParts): void;
 };

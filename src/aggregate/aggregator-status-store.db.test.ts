@@ -3,7 +3,7 @@ import { aggregatorsKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 import { connect } from "../testing/engine-contract";
 import { TestRedis } from "../testing/test-redis";
-import { AggregatorBoard } from "./aggregator-status-store";
+import { AggregatorStatusStore } from "./aggregator-status-store";
 
 let server: TestRedis;
 let redis: RedisClient;
@@ -20,13 +20,13 @@ const line = (atMs: number) => ({
   atMs,
   partitions: [0],
   waiting: 7,
-  holder: null,
+  slowestProducer: null,
   lagMs: 4_000,
   memoryBytes: 1,
 });
 
 it("an aggregator that was killed is not shown as running, and its line goes", async () => {
-  const board = new AggregatorBoard(redis, "test");
+  const board = new AggregatorStatusStore(redis, "test");
   const now = 1_000_000;
   await board.write("killed", line(now));
   await board.write("alive", line(now));

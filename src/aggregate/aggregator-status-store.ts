@@ -9,19 +9,19 @@ export type AggregatorLine = {
   /** Orders in memory. */
   waiting: number;
   /** Whom all wait for, such as "producer 7 on shard 3". */
-  holder: string | null;
+  slowestProducer: string | null;
   /** How long they have waited; null while it is not known. */
   lagMs: number | null;
   memoryBytes: number;
 };
 export type ShownAggregator = AggregatorLine & { owner: string };
 
-/** Said every second: an older line is that of an aggregator which no longer runs, or can't go on. */
+/** Written every second: an older line is that of an aggregator which no longer runs, or can't go on. */
 const FRESH_MS = 5_000;
 const KEPT_MS = 60_000;
 
 /** One line per aggregator, in one hash. Those that are killed leave theirs behind, for others to remove. */
-export class AggregatorBoard {
+export class AggregatorStatusStore {
   private readonly key: string;
 
   constructor(

@@ -5,7 +5,7 @@ import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
 import { decodeRecord, type LogRecord, type OrderRun } from "../store/codec/order-record";
 import { encodeFrame } from "../store/codec/ordered-frame";
 import type { AggregatorDeps } from "./aggregator-deps";
-import type { SideEvent, SideReason } from "./dead-letter-stream";
+import type { DeadLetter, DeadLetterReason } from "./dead-letter-stream";
 import { lowestCheckpoint } from "./lowest-checkpoint";
 import type { Merged, PlacedRun } from "./merge-runs";
 import type { Checkpoint } from "./ordered-output";
@@ -50,12 +50,12 @@ export class Aggregator {
     return waiting;
   }
 
-  get holder() {
-    return this.watermarks.holder();
+  get slowestProducer() {
+    return this.watermarks.slowestProducer();
   }
 
   /** Symbols whose engine is too far behind. */
-  heldSymbols(): string[] {
+  pausedSymbols(): string[] {
     const { maxBehind } = this.deps.settings;
     return [...this.buffers.values()]
       .filter(({ symbol, position }) => position - (this.passed.get(symbol) ?? 0) > maxBehind)
@@ -63,8 +63,8 @@ export class Aggregator {
   }
 
   /** An engine that caught up while its symbol was held: nothing is written then that would tell. */
-  async refreshHeld(): Promise<void> {
-    for (const symbol of this.heldSymbols()) {
+  async refreshPaused(): Promise<void> {
+    for (const symbol of this.pausedSymbols()) {
       const epoch = this.deps.leases.get(partitionOf(symbol));
       if (epoch === undefined) continue;
       const { passed } = await this.deps.output.claim(symbol, epoch);
@@ -90,7 +90,7 @@ export class Aggregator {
     const batches = await log.read(this.shardsToRead(), settings.readLimit);
     this.readMs = this.deps.nowUs() / 1_000;
     const runs: PlacedRun[] = [];
-    const aside: SideEvent[] = [];
+    const aside: DeadLetter[] = [];
     let read = 0;
     for (const { shardId, records } of batches) {
       read += records.length;
@@ -100,7 +100,7 @@ export class Aggregator {
     const stale: StaleOrder[] = [];
     for (const placed of runs)
       stale.push(...this.buffers.get(placed.run.symbol)!.add(placed, log.isAfter.bind(log)));
-    await this.setAside(aside, stale);
+    await this.writeDeadLetters(aside, stale);
     const written = await this.writeComplete();
     return read > 0 || written > 0;
   }
@@ -152,7 +152,7 @@ export class Aggregator {
   private take(
     shardId: string,
     record: ReadRecord,
-    { runs, aside }: { runs: PlacedRun[]; aside: SideEvent[] },
+    { runs, aside }: { runs: PlacedRun[]; aside: DeadLetter[] },
   ): void {
     const before = this.positions.get(shardId)!;
     const { position, data, missing } = record;
@@ -171,8 +171,8 @@ export class Aggregator {
       aside.push({ id, reason: "malformed", event });
       return;
     }
-    if (decoded.kind === "beat") {
-      this.watermarks.observe(shardId, decoded.beat);
+    if (decoded.kind === "watermark") {
+      this.watermarks.observe(shardId, decoded.watermark);
       return;
     }
     if (decoded.kind === "closed") {
@@ -194,12 +194,12 @@ export class Aggregator {
       });
       return;
     }
-    if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.foreign?.();
+    if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.unregistered?.();
     if (this.deps.leases.has(partitionOf(run.symbol)))
       runs.push({ run, shardId, position, before, readNumber, readMs: this.readMs });
   }
 
-  private problemOf(run: OrderRun): SideReason | null {
+  private problemOf(run: OrderRun): DeadLetterReason | null {
     if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
     // Ours have checked the symbol, and may have heard of a new one first.
     if (run.producer < FOREIGN_PRODUCERS) return null;
@@ -221,7 +221,7 @@ export class Aggregator {
   }
 
   /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
-  private async setAside(aside: SideEvent[], stale: readonly StaleOrder[]): Promise<void> {
+  private async writeDeadLetters(aside: DeadLetter[], stale: readonly StaleOrder[]): Promise<void> {
     const { duplicates, events } = await tellStale(
       this.deps.output,
       stale,
@@ -232,7 +232,7 @@ export class Aggregator {
     if (aside.length === 0) return;
     const added = await this.deps.side.add(aside);
     if (added === 0) return;
-    for (const { reason } of aside) this.deps.on?.setAside?.(reason, 1);
+    for (const { reason } of aside) this.deps.on?.deadLetters?.(reason, 1);
   }
 
   private async writeComplete(): Promise<number> {

@@ -1,4 +1,4 @@
-import { sideStreamKey } from "../store/order-keys";
+import { deadLettersKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
 /**
@@ -6,21 +6,21 @@ import type { RedisClient } from "../store/redis";
  * kept of the ordered stream does not go back far enough to tell whether it is a repeat.
  */
 export const SIDE_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
-export type SideReason = (typeof SIDE_REASONS)[number];
+export type DeadLetterReason = (typeof SIDE_REASONS)[number];
 
 /** `id` tells a repeat after a crash: the place in the log that the event came from. */
-export type SideEvent = {
+export type DeadLetter = {
   id: string;
-  reason: SideReason;
+  reason: DeadLetterReason;
   event: Record<string, string | number>;
   /** The orders as a record of the log, so that somebody can send them again. */
   record?: Buffer;
 };
 
 /** What the console shows of orders that were set aside. */
-export interface SideStream {
+export interface DeadLetterStream {
   /** Resolves to how many were new. */
-  add(events: readonly SideEvent[]): Promise<number>;
+  add(events: readonly DeadLetter[]): Promise<number>;
 }
 
 const KEPT = 10_000;
@@ -28,20 +28,20 @@ const BATCH = 500;
 /** A record that is larger is not kept: some 50 orders. All of them together stay below 60 MB. */
 const MAX_RECORD_BYTES = 4_096;
 
-export class RedisSideStream implements SideStream {
+export class RedisDeadLetterStream implements DeadLetterStream {
   constructor(
     private readonly redis: RedisClient,
     private readonly log: string,
   ) {}
 
-  async add(events: readonly SideEvent[]): Promise<number> {
-    const key = sideStreamKey(this.log);
+  async add(events: readonly DeadLetter[]): Promise<number> {
+    const key = deadLettersKey(this.log);
     let added = 0;
     for (let from = 0; from < events.length; from += BATCH) {
       const args = events
         .slice(from, from + BATCH)
         .flatMap(({ id, reason, event, record }) => [id, reason, JSON.stringify(event), kept(record)]);
-      added += Number(await this.redis.sideAdd(key, `${key}:ids`, KEPT, Date.now(), ...args));
+      added += Number(await this.redis.deadLetterAdd(key, `${key}:ids`, KEPT, Date.now(), ...args));
     }
     return added;
   }

@@ -1,15 +1,15 @@
-import type { Beat } from "../store/codec/order-record";
+import type { WatermarkRecord } from "../store/codec/order-record";
 
 /**
- * How far the orders of a symbol are complete, from the last beat of every shard. A beat speaks for its
+ * How far the orders of a symbol are complete, from the last watermark of every shard. A watermark speaks for its
  * own shard only, so the lowest of all shards counts.
  */
 export class ShardWatermarks {
-  private readonly beats = new Map<string, Beat | null>();
-  private lowest: Beat | null = null;
+  private readonly watermarks = new Map<string, WatermarkRecord | null>();
+  private lowest: WatermarkRecord | null = null;
   private lowestExcept = new Map<string, number>();
   private isStale = true;
-  /** The highest shard map version that a beat named. */
+  /** The highest shard map version that a watermark named. */
   mapVersionSeen = 0;
 
   /** @param mapVersion of the shards given to `setShards` */
@@ -18,24 +18,24 @@ export class ShardWatermarks {
   /** The shards that have records or may get some; one that is not among them any more counts no longer. */
   setShards(shardIds: Iterable<string>, mapVersion: number): void {
     const wanted = new Set(shardIds);
-    for (const id of this.beats.keys()) if (!wanted.has(id)) this.beats.delete(id);
-    for (const id of wanted) if (!this.beats.has(id)) this.beats.set(id, null);
+    for (const id of this.watermarks.keys()) if (!wanted.has(id)) this.watermarks.delete(id);
+    for (const id of wanted) if (!this.watermarks.has(id)) this.watermarks.set(id, null);
     this.mapVersion = mapVersion;
     this.isStale = true;
   }
 
-  /** A beat that was read from a shard; one that is older than the last is ignored. */
-  observe(shardId: string, beat: Beat): void {
-    this.mapVersionSeen = Math.max(this.mapVersionSeen, beat.mapVersion);
-    const known = this.beats.get(shardId);
-    if (known === undefined || (known && known.readAtUs >= beat.readAtUs)) return;
-    this.beats.set(shardId, beat);
+  /** A watermark that was read from a shard; one that is older than the last is ignored. */
+  observe(shardId: string, watermark: WatermarkRecord): void {
+    this.mapVersionSeen = Math.max(this.mapVersionSeen, watermark.mapVersion);
+    const known = this.watermarks.get(shardId);
+    if (known === undefined || (known && known.readAtUs >= watermark.readAtUs)) return;
+    this.watermarks.set(shardId, watermark);
     this.isStale = true;
   }
 
   /** The shard is empty and takes nothing more. */
   close(shardId: string): void {
-    this.beats.delete(shardId);
+    this.watermarks.delete(shardId);
     this.isStale = true;
   }
 
@@ -48,17 +48,17 @@ export class ShardWatermarks {
 
   /** Shards that are read past the one that is furthest behind, which reading them more would not help. */
   ahead(): Set<string> {
-    const times = [...this.beats].map(([id, beat]) => [id, beat?.readAtUs ?? 0] as const);
+    const times = [...this.watermarks].map(([id, watermark]) => [id, watermark?.readAtUs ?? 0] as const);
     const lowest = Math.min(...times.map(([, time]) => time));
     return new Set(times.filter(([, time]) => time > lowest).map(([id]) => id));
   }
 
   /** Whom everybody waits for, such as "producer 7 on shard 3", and up to when it is. */
-  holder(): { name: string; throughUs: number } | null {
+  slowestProducer(): { name: string; throughUs: number } | null {
     this.update();
     if (!this.lowest) return null;
     const lowest = Math.min(this.lowest.throughUs, ...this.lowestExcept.values());
-    return { name: this.lowest.holder ?? "nobody", throughUs: lowest };
+    return { name: this.lowest.slowestProducer ?? "nobody", throughUs: lowest };
   }
 
   private update(): void {
@@ -66,13 +66,13 @@ export class ShardWatermarks {
     this.isStale = false;
     this.lowest = null;
     this.lowestExcept = new Map();
-    for (const beat of this.beats.values()) {
-      if (!beat) {
+    for (const watermark of this.watermarks.values()) {
+      if (!watermark) {
         this.lowest = null;
         return;
       }
-      if (!this.lowest || beat.throughUs < this.lowest.throughUs) this.lowest = beat;
-      for (const [symbol, throughUs] of Object.entries(beat.except)) {
+      if (!this.lowest || watermark.throughUs < this.lowest.throughUs) this.lowest = watermark;
+      for (const [symbol, throughUs] of Object.entries(watermark.except)) {
         const known = this.lowestExcept.get(symbol);
         if (known === undefined || throughUs < known) this.lowestExcept.set(symbol, throughUs);
       }

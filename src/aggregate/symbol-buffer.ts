@@ -42,7 +42,7 @@ export class SymbolBuffer {
     const isNew = passed === undefined || isAfter(position, passed);
     if (isNew) this.frontier.set(shardId, position);
     const { first, isRising } = this.firstFresh(run);
-    // A foreign producer may pack orders as they come: each one is then a run of its own.
+    // An unregistered producer may pack orders as they come: each one is then a run of its own.
     if (!isRising) return this.addEach(placed, isNew);
     const stale: StaleOrder[] = [];
     if (isNew) for (let index = 0; index < first; index += 1) stale.push({ placed, index });

@@ -1,5 +1,5 @@
 import { encodeOne } from "../store/codec/order-record";
-import type { SideEvent } from "./dead-letter-stream";
+import type { DeadLetter } from "./dead-letter-stream";
 import type { OrderedOutput } from "./ordered-output";
 import { type StaleOrder, stampAt } from "./symbol-buffer";
 
@@ -10,9 +10,9 @@ export async function tellStale(
   output: OrderedOutput,
   stale: readonly StaleOrder[],
   lastUsOf: (symbol: string) => number,
-): Promise<{ duplicates: number; events: SideEvent[] }> {
+): Promise<{ duplicates: number; events: DeadLetter[] }> {
   const groups = [...groupBySymbol(stale)];
-  const events: SideEvent[] = [];
+  const events: DeadLetter[] = [];
   let duplicates = 0;
   for (let from = 0; from < groups.length; from += SYMBOLS_AT_ONCE)
     await Promise.all(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeBeat } from "../store/codec/order-record";
+import { encodeWatermark } from "../store/codec/order-record";
 import type { ProducerView, RegistryView } from "../store/producer-registry";
 import { ShardWatermarks } from "./shard-watermarks";
-import { beatOf } from "./watermark-emitter";
+import { watermarkRecordOf } from "./watermark-emitter";
 
 const OPTIONS = { mapVersion: 1, silenceUs: 200_000 };
 const time = fc.integer({ min: 1_000, max: 2_000 });
@@ -19,24 +19,24 @@ const producer = fc.record({
   ),
 });
 const viewOf = (producers: ProducerView[], change: Partial<RegistryView> = {}): RegistryView => ({
-  ...{ nowUs: 3_000_000, floorUs: 900, lastProducer: 99, mapVersion: 1, hasForeign: false, producers },
+  ...{ nowUs: 3_000_000, floorUs: 900, lastProducer: 99, mapVersion: 1, hasUnregistered: false, producers },
   ...change,
 });
 
-describe("a beat", () => {
+describe("a watermark", () => {
   it("never claims more of a symbol than each producer does, and stays small", () => {
     fc.assert(
       fc.property(fc.array(producer, { minLength: 1, maxLength: 6 }), producers => {
-        const beat = beatOf(viewOf(producers), OPTIONS);
+        const watermark = watermarkRecordOf(viewOf(producers), OPTIONS);
         for (let i = 0; i < 60; i += 1) {
           const claims = producers.map(({ except, throughUs }) =>
             Math.min(throughUs, except[`S${i}`]?.throughUs ?? throughUs),
           );
-          expect(Math.min(beat.throughUs, beat.except[`S${i}`] ?? beat.throughUs)).toBeLessThanOrEqual(
-            Math.min(...claims),
-          );
+          expect(
+            Math.min(watermark.throughUs, watermark.except[`S${i}`] ?? watermark.throughUs),
+          ).toBeLessThanOrEqual(Math.min(...claims));
         }
-        expect(encodeBeat(beat).length).toBeLessThan(900);
+        expect(encodeWatermark(watermark).length).toBeLessThan(900);
       }),
     );
   });
@@ -44,46 +44,50 @@ describe("a beat", () => {
   it("names whom all wait for", () => {
     const slow = { producer: 7, throughUs: 1_500, seenUs: 0, mapVersion: 1 };
     const except = { DOGE: { throughUs: 1_100, shardId: "3" } };
-    expect(beatOf(viewOf([{ ...slow, except }]), OPTIONS).holder).toBe("producer 7 on shard 3");
-    expect(beatOf(viewOf([{ ...slow, except: {} }]), OPTIONS).holder).toBe("producer 7");
+    expect(watermarkRecordOf(viewOf([{ ...slow, except }]), OPTIONS).slowestProducer).toBe(
+      "producer 7 on shard 3",
+    );
+    expect(watermarkRecordOf(viewOf([{ ...slow, except: {} }]), OPTIONS).slowestProducer).toBe("producer 7");
   });
 
   it("stays behind the clock by the window while a producer without watermarks writes", () => {
-    expect(beatOf(viewOf([], { floorUs: 2_900_000, hasForeign: true }), OPTIONS).throughUs).toBe(2_800_000);
-    expect(beatOf(viewOf([], { floorUs: 2_900_000 }), OPTIONS).throughUs).toBe(2_900_000);
+    expect(
+      watermarkRecordOf(viewOf([], { floorUs: 2_900_000, hasUnregistered: true }), OPTIONS).throughUs,
+    ).toBe(2_800_000);
+    expect(watermarkRecordOf(viewOf([], { floorUs: 2_900_000 }), OPTIONS).throughUs).toBe(2_900_000);
   });
 });
 
 describe("the watermark of all shards", () => {
-  const beat = (throughUs: number, readAtUs: number, except = {}, mapVersion = 1) => ({
-    ...{ throughUs, readAtUs, except, mapVersion, holder: "producer 1" },
+  const watermark = (throughUs: number, readAtUs: number, except = {}, mapVersion = 1) => ({
+    ...{ throughUs, readAtUs, except, mapVersion, slowestProducer: "producer 1" },
   });
 
   it("is the lowest, per symbol, and unknown while a shard has said nothing", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
-    marks.observe("0", beat(100, 1));
+    marks.observe("0", watermark(100, 1));
     expect(marks.through("DOGE")).toBe(Number.NEGATIVE_INFINITY);
-    marks.observe("1", beat(90, 1, { DOGE: 40 }));
+    marks.observe("1", watermark(90, 1, { DOGE: 40 }));
     expect([marks.through("DOGE"), marks.through("BTC")]).toEqual([40, 90]);
-    // A beat that was delayed takes nothing back.
-    marks.observe("1", beat(10, 0));
+    // A watermark that was delayed takes nothing back.
+    marks.observe("1", watermark(10, 0));
     expect(marks.through("BTC")).toBe(90);
     expect([...marks.ahead()]).toEqual([]);
-    marks.observe("0", beat(200, 5));
+    marks.observe("0", watermark(200, 5));
     expect([...marks.ahead()]).toEqual(["0"]);
   });
 
   it("lets nothing go under a shard map that is not known, and forgets closed shards", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
-    marks.observe("0", beat(100, 1));
+    marks.observe("0", watermark(100, 1));
     marks.close("1");
     expect(marks.through("DOGE")).toBe(100);
-    marks.observe("0", beat(300, 2, {}, 2));
+    marks.observe("0", watermark(300, 2, {}, 2));
     expect(marks.through("DOGE")).toBe(Number.NEGATIVE_INFINITY);
     marks.setShards(["0", "2"], 2);
-    marks.observe("2", beat(250, 3, {}, 2));
+    marks.observe("2", watermark(250, 3, {}, 2));
     expect(marks.through("DOGE")).toBe(250);
   });
 });

@@ -1,9 +1,9 @@
 import type { ShardMap } from "../domain/orders/hash-range";
 import type { OrderLog } from "../domain/orders/order-log";
-import { type Beat, encodeBeat } from "../store/codec/order-record";
+import { encodeWatermark, type WatermarkRecord } from "../store/codec/order-record";
 import type { ProducerRegistry, ProducerView, RegistryView } from "../store/producer-registry";
 
-export type PacemakerOptions = {
+export type WatermarkEmitterOptions = {
   log: OrderLog;
   registry: ProducerRegistry;
   /** A producer that has said nothing for so long is fenced, microseconds. The article's window: 200 ms. */
@@ -14,16 +14,16 @@ export type PacemakerOptions = {
 };
 
 /**
- * Reads what producers claim and writes it into every shard as a beat. The order of things is what
- * makes a beat true: claims are read first, and the beat stands in the shard behind everything they
+ * Reads what producers claim and writes it into every shard as a watermark. The order of things is what
+ * makes a watermark true: claims are read first, and the watermark stands in the shard behind everything they
  * speak of. A silent producer is fenced in every shard before the next view leaves it out.
  */
-export class Pacemaker {
+export class WatermarkEmitter {
   private map: ShardMap | null = null;
   /** The last look at the registry. */
   view: RegistryView | null = null;
 
-  constructor(private readonly options: PacemakerOptions) {}
+  constructor(private readonly options: WatermarkEmitterOptions) {}
 
   /** Looks whether anybody has joined, and does nothing else. */
   async look(): Promise<boolean> {
@@ -31,29 +31,31 @@ export class Pacemaker {
     return this.view.producers.length > 0;
   }
 
-  async beatOnce(): Promise<void> {
+  async emitOnce(): Promise<void> {
     const { log, registry, silenceUs, minIntervalUs } = this.options;
     const view = await registry.view(silenceUs);
     this.view = view;
     // A producer publishes a new map before it writes to its shards: the map is at least as new.
     if (!this.map || this.map.version < view.mapVersion) this.map = await log.readMap();
     const { map } = this;
-    // A log that lists its shards late: a beat that names the old map would be believed too early.
+    // A log that lists its shards late: a watermark that names the old map would be believed too early.
     if (map.version < view.mapVersion)
       throw new Error(`the log lists shard map ${map.version}, and producers use ${view.mapVersion}`);
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
     for (const producer of silent) await this.fence(producer, view.nowUs);
-    const beat = encodeBeat(beatOf(view, { mapVersion: map.version, silenceUs }));
+    const watermark = encodeWatermark(watermarkRecordOf(view, { mapVersion: map.version, silenceUs }));
     const meta = { readAtUs: view.nowUs, minIntervalUs };
-    const writes = await Promise.allSettled(map.open.map(({ id }) => log.appendBeat(id, beat, meta)));
+    const writes = await Promise.allSettled(
+      map.open.map(({ id }) => log.appendWatermark(id, watermark, meta)),
+    );
     const failed = writes.find(write => write.status === "rejected");
     if (!failed) return;
-    // Perhaps a shard was closed: the next beat looks.
+    // Perhaps a shard was closed: the next watermark looks.
     this.map = null;
     throw failed.reason;
   }
 
-  /** Makes the next beat look for a reshard. */
+  /** Makes the next watermark look for a reshard. */
   forgetMap(): void {
     this.map = null;
   }
@@ -71,33 +73,37 @@ export class Pacemaker {
     const { log, registry, onFenced } = this.options;
     // Closed shards refuse it anyway.
     await Promise.all(this.map!.open.map(({ id }) => log.fence(id, producer)));
-    if (await registry.expel(producer, seenUs)) onFenced?.(producer, (nowUs - seenUs) / 1_000);
+    if (await registry.evict(producer, seenUs)) onFenced?.(producer, (nowUs - seenUs) / 1_000);
   }
 }
 
-/** A beat stays small: past so many slow symbols all the others count as slow as the next one. */
+/** A watermark stays small: past so many slow symbols all the others count as slow as the next one. */
 const MAX_EXCEPTIONS = 20;
 
 /** What all producers together claim. Pure. */
-export function beatOf(
+export function watermarkRecordOf(
   view: RegistryView,
   { mapVersion, silenceUs }: { mapVersion: number; silenceUs: number },
-): Beat {
-  const { producers, nowUs, floorUs, hasForeign } = view;
+): WatermarkRecord {
+  const { producers, nowUs, floorUs, hasUnregistered } = view;
   let throughUs = producers.length === 0 ? floorUs : Number.POSITIVE_INFINITY;
-  let holder: string | null = null;
+  let slowestProducer: string | null = null;
   let lowest = Number.POSITIVE_INFINITY;
   const symbols = new Set<string>();
   for (const producer of producers) {
     throughUs = Math.min(throughUs, producer.throughUs);
-    if (producer.throughUs < lowest) [lowest, holder] = [producer.throughUs, `producer ${producer.producer}`];
+    if (producer.throughUs < lowest)
+      [lowest, slowestProducer] = [producer.throughUs, `producer ${producer.producer}`];
     for (const [symbol, except] of Object.entries(producer.except)) {
       symbols.add(symbol);
       if (except.throughUs < lowest)
-        [lowest, holder] = [except.throughUs, `producer ${producer.producer} on shard ${except.shardId}`];
+        [lowest, slowestProducer] = [
+          except.throughUs,
+          `producer ${producer.producer} on shard ${except.shardId}`,
+        ];
     }
   }
-  if (hasForeign) throughUs = Math.min(throughUs, nowUs - silenceUs);
+  if (hasUnregistered) throughUs = Math.min(throughUs, nowUs - silenceUs);
   const slowest = [...symbols]
     .map((symbol): [string, number] => {
       const through = producers.map(producer => producer.except[symbol]?.throughUs ?? producer.throughUs);
@@ -106,5 +112,5 @@ export function beatOf(
     .sort(([, a], [, b]) => a - b);
   const listed = slowest.slice(0, MAX_EXCEPTIONS);
   throughUs = Math.min(throughUs, slowest[MAX_EXCEPTIONS]?.[1] ?? throughUs);
-  return { throughUs, except: Object.fromEntries(listed), readAtUs: nowUs, mapVersion, holder };
+  return { throughUs, except: Object.fromEntries(listed), readAtUs: nowUs, mapVersion, slowestProducer };
 }

@@ -5,10 +5,10 @@ import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readUsername } from "../domain/username/username-policy";
-import { Seats } from "../runtime/concurrency-limiter";
+import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import { quietLog } from "../testing/quiet-log";
 import { type RawAnswer, rawRequest } from "../testing/server-raw-http";
-import { serveLeanCheck } from "./check-fast-path";
+import { serveCheckFastPath } from "./check-fast-path";
 import { type Context, createContext, type Services } from "./context";
 import { type AppRouter, appRouter } from "./router";
 
@@ -33,14 +33,14 @@ const services: Services = {
   orders: {} as Services["orders"],
   lab: {} as Services["lab"],
   health: () => Promise.reject(new Error("not asked")),
-  liveSeats: new Seats(1),
+  liveStreams: new ConcurrencyLimiter(1),
   environment: "test",
   singleSignOn: () => null,
   readSeries: unused,
 };
 
 let requests = 0;
-let servedLean = 0;
+let servedOnFastPath = 0;
 let lean: Server;
 let plain: Server;
 
@@ -79,7 +79,7 @@ beforeAll(async () => {
   plain = await listen(createServer(serveByTrpc));
   lean = await listen(
     createServer((req, res) => {
-      if (serveLeanCheck(req, res, contextOf)) servedLean += 1;
+      if (serveCheckFastPath(req, res, contextOf)) servedOnFastPath += 1;
       else serveByTrpc(req, res);
     }),
   );
@@ -103,9 +103,9 @@ async function bothAnswers(query: string, headers: Record<string, string> = {}, 
     const { port } = server.address() as AddressInfo;
     return seen(await rawRequest(`http://127.0.0.1:${port}/api/trpc/${path}${query}`, { headers }));
   };
-  const before = servedLean;
-  const byLean = await ask(lean);
-  return { byLean, wasLean: servedLean > before, byTrpc: await ask(plain) };
+  const before = servedOnFastPath;
+  const byFastPath = await ask(lean);
+  return { byFastPath, wasFastPath: servedOnFastPath > before, byTrpc: await ask(plain) };
 }
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
@@ -144,16 +144,16 @@ const PLAIN_GETS: [string, string][] = [
 
 describe("the lean path against tRPC's own", () => {
   it.each(PLAIN_GETS)("%s: the same status, headers and body", async (_, query) => {
-    const { byLean, wasLean, byTrpc } = await bothAnswers(query);
-    expect(wasLean).toBe(true);
-    expect(byLean).toEqual(byTrpc);
+    const { byFastPath, wasFastPath, byTrpc } = await bothAnswers(query);
+    expect(wasFastPath).toBe(true);
+    expect(byFastPath).toEqual(byTrpc);
   });
 
   it.each(PLAIN_GETS)("%s, over the quota: the same", async (_, query) => {
-    const { byLean, wasLean, byTrpc } = await bothAnswers(query, { "x-client": "limited" });
-    expect(wasLean).toBe(true);
-    expect(byLean).toEqual(byTrpc);
-    expect(byLean.status).toBe(429);
+    const { byFastPath, wasFastPath, byTrpc } = await bothAnswers(query, { "x-client": "limited" });
+    expect(wasFastPath).toBe(true);
+    expect(byFastPath).toEqual(byTrpc);
+    expect(byFastPath.status).toBe(429);
   });
 
   it.each<[string, string, Record<string, string>, string?]>([
@@ -190,9 +190,9 @@ describe("the lean path against tRPC's own", () => {
     ["a percent-encoded path", single({ username: "alice" }), {}, "username%2Echeck"],
     ["no question mark", "", {}],
   ])("%s: left to tRPC", async (_, query, headers, path) => {
-    const { byLean, wasLean, byTrpc } = await bothAnswers(query, headers, path);
-    expect(wasLean).toBe(false);
-    expect(byLean).toEqual(byTrpc);
+    const { byFastPath, wasFastPath, byTrpc } = await bothAnswers(query, headers, path);
+    expect(wasFastPath).toBe(false);
+    expect(byFastPath).toEqual(byTrpc);
   });
 
   it.each([
@@ -201,8 +201,8 @@ describe("the lean path against tRPC's own", () => {
     ["a content type of text", { "content-type": "text/plain" }],
     ["accept: text/html", { accept: "text/html" }],
   ])("a GET with %s: the same", async (_, headers) => {
-    const { byLean, byTrpc } = await bothAnswers(single({ username: "alice" }), headers);
-    expect(byLean).toEqual(byTrpc);
+    const { byFastPath, byTrpc } = await bothAnswers(single({ username: "alice" }), headers);
+    expect(byFastPath).toEqual(byTrpc);
   });
 
   it.each([
@@ -213,12 +213,12 @@ describe("the lean path against tRPC's own", () => {
     const client = createTRPCClient<AppRouter>({
       links: [link({ url: `http://127.0.0.1:${port}/api/trpc` })],
     });
-    const before = servedLean;
+    const before = servedOnFastPath;
     expect(await client.username.check.query({ username: "alice" })).toEqual({
       status: "available",
       source: "filter",
     });
-    expect(servedLean).toBe(before + 1);
+    expect(servedOnFastPath).toBe(before + 1);
   });
 
   it("gives each request an id of its own in errors, and says nothing of what was thrown", async () => {

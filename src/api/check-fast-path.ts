@@ -20,7 +20,11 @@ export type MakeContext = (req: IncomingMessage, res: ServerResponse) => Context
  * a test compares both ways over many inputs.
  * @returns false if the request is anything but one plain GET of username.check: tRPC serves those
  */
-export function serveLeanCheck(req: IncomingMessage, res: ServerResponse, makeContext: MakeContext): boolean {
+export function serveCheckFastPath(
+  req: IncomingMessage,
+  res: ServerResponse,
+  makeContext: MakeContext,
+): boolean {
   const url = req.url!;
   if (req.method !== "GET" || !url.startsWith(PREFIX)) return false;
   const { headers } = req;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/username/availability";
-import type { Seats } from "../runtime/concurrency-limiter";
+import type { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import { type Actor, carriesToken } from "../services/access/read-actor";
 import type { RequestHead, SignedInUser } from "../services/access/sessions";
 import type { StaffServices } from "../services/access/staff-services";
@@ -17,7 +17,7 @@ export type GateHealth = {
   filter: {
     version: number | null;
     engine: string | null;
-    /** Share of free names that the active version is made to answer "maybe" for. */
+    /** Ratio of free names that the active version is made to answer "maybe" for. */
     errorRate: number | null;
     pointerAgeMs: number | null;
     openBreakers: number;
@@ -43,7 +43,7 @@ export type Services = {
   lab: LabServices;
   health(): Promise<GateHealth>;
   /** Live streams that one person or token may have open. */
-  liveSeats: Seats;
+  liveStreams: ConcurrencyLimiter;
   /** What this installation is called, such as "production"; shown on every page of the console. */
   environment: string;
   /** The name of the OpenID Connect provider that people can sign in with right now. */

@@ -7,37 +7,37 @@ import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder } from "../testing/order-fixture";
 import { quietLog } from "../testing/quiet-log";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 import { aggregatorEnv, engineEnv } from "../workers/order-env";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let log: RedisLog;
 let workers: { stop(): Promise<void> }[];
 let trader: { cookie: string };
 
 beforeAll(async () => {
-  house = await StaffHouse.start({ ORDER_LIMITS: "off" });
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start({ ORDER_LIMITS: "off" });
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });
   await log.create(2);
-  const env = { DATABASE_URL: house.database.url, REDIS_URL: house.redis.url, ORDER_LIMITS: "off" };
+  const env = { DATABASE_URL: fixture.database.url, REDIS_URL: fixture.redis.url, ORDER_LIMITS: "off" };
   workers = [
     runAggregator(aggregatorEnv.parse(env), quietLog("aggregator")),
     runEngine(engineEnv.parse(env), quietLog("engine")),
   ];
-  await house.insert("trader", "tess");
-  await house.insert("viewer", "vic");
-  trader = { cookie: await house.cookieOf("tess") };
+  await fixture.insert("trader", "tess");
+  await fixture.insert("viewer", "vic");
+  trader = { cookie: await fixture.cookieOf("tess") };
 });
 afterAll(async () => {
   await Promise.all(workers.map(worker => worker.stop()));
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
 type Row = {
@@ -49,13 +49,13 @@ type Row = {
   sentAgainBy: string | null;
 };
 const rows = async (): Promise<Row[]> =>
-  (await house.ask("orders.setAside", { limit: 50 }, trader)).json.result.data.rows;
+  (await fixture.ask("orders.deadLetters", { limit: 50 }, trader)).json.result.data.rows;
 const rowOf = async (reason: string) => (await rows()).find(row => row.reason === reason)!;
-const sendAgain = (id: string, who = trader) =>
-  house.call("orders.sendAgain", { id, reason: "the client asked for it" }, who);
+const replayDeadLetter = (id: string, who = trader) =>
+  fixture.call("orders.replay", { id, reason: "the client asked for it" }, who);
 const totals = async () =>
   (
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       "SELECT orders::int, violations::int FROM engine_states WHERE symbol = 'DOGE'",
     )
   ).rows[0];
@@ -101,31 +101,37 @@ describe("what was set aside", () => {
 
   it("is sent again once, as something new, however many try, and that is audited", async () => {
     const late = await rowOf("late");
-    const answers = await Promise.all([sendAgain(late.id), sendAgain(late.id), sendAgain(late.id)]);
+    const answers = await Promise.all([
+      replayDeadLetter(late.id),
+      replayDeadLetter(late.id),
+      replayDeadLetter(late.id),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 200)!.json.result.data).toEqual({
       accepted: 1,
       durable: true,
     });
     await waitFor("the engine", async () => (await totals()).orders === 2);
-    expect((await sendAgain((await rowOf("time_ahead")).id)).status).toBe(200);
+    expect((await replayDeadLetter((await rowOf("time_ahead")).id)).status).toBe(200);
     await waitFor("the engine", async () => (await totals()).orders === 4);
     expect(await totals()).toEqual({ orders: 4, violations: 0 });
     expect((await rowOf("late")).sentAgainBy).toBe("tess");
-    const audited = await auditRows(house.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
+    const audited = await auditRows(fixture.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
     expect(audited).toHaveLength(1);
     expect(audited[0]).toMatchObject({
-      ...{ actor_name: "tess", action: "orders.sendAgain", reason: "the client asked for it" },
+      ...{ actor_name: "tess", action: "orders.replay", reason: "the client asked for it" },
       after: { sentAgain: 1 },
     });
   });
 
   it("stays where it is when sending it again makes no sense, or is not for this role", async () => {
-    expect((await sendAgain((await rowOf("malformed")).id)).status).toBe(400);
-    expect((await sendAgain((await rowOf("unknown_symbol")).id)).json.error.message).toContain("no symbol");
-    expect((await sendAgain("1-1")).status).toBe(404);
-    expect((await sendAgain("last")).status).toBe(400);
-    const viewer = { cookie: await house.cookieOf("vic") };
-    expect((await sendAgain((await rowOf("late")).id, viewer)).status).toBe(403);
+    expect((await replayDeadLetter((await rowOf("malformed")).id)).status).toBe(400);
+    expect((await replayDeadLetter((await rowOf("unknown_symbol")).id)).json.error.message).toContain(
+      "no symbol",
+    );
+    expect((await replayDeadLetter("1-1")).status).toBe(404);
+    expect((await replayDeadLetter("last")).status).toBe(400);
+    const viewer = { cookie: await fixture.cookieOf("vic") };
+    expect((await replayDeadLetter((await rowOf("late")).id, viewer)).status).toBe(403);
   });
 });

@@ -5,7 +5,7 @@ import { actionProcedure, router } from "./trpc";
 const version = z.number().int().min(1).max(2_147_483_647);
 const revision = z.number().int().min(0);
 const percent = z.number().min(0).max(100);
-const wish = {
+const request = {
   capacity: z
     .number()
     .int()
@@ -29,61 +29,61 @@ export const filterRouter = router({
 
   /** What a rebuild would take, without doing anything. */
   plan: actionProcedure("filter.view")
-    .input(z.object(wish))
+    .input(z.object(request))
     .query(({ ctx, input }) => ctx.services.filter.plan(input)),
 
   rebuild: actionProcedure("filter.rebuild")
-    .input(z.object({ ...wish, reason }))
-    .mutation(async ({ ctx, input }) => ({ version: await ctx.services.filter.rebuild(ctx.by, input) })),
+    .input(z.object({ ...request, reason }))
+    .mutation(async ({ ctx, input }) => ({ version: await ctx.services.filter.rebuild(ctx.audit, input) })),
 
   cancel: actionProcedure("filter.cancel")
     .input(z.object({ version, reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.cancel(ctx.by, input);
+      await ctx.services.filter.cancel(ctx.audit, input);
       return { ok: true as const };
     }),
 
   verify: actionProcedure("filter.verify")
     .input(z.object({ version, scope: z.enum(["sample", "every-row"]), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.verify(ctx.by, input);
+      await ctx.services.filter.verify(ctx.audit, input);
       return { ok: true as const };
     }),
 
-  share: actionProcedure("filter.share")
+  setTraffic: actionProcedure("filter.setTraffic")
     .input(z.object({ version, shadowPercent: percent, canaryPercent: percent, revision, reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.share(ctx.by, input);
+      await ctx.services.filter.setTraffic(ctx.audit, input);
       return { ok: true as const };
     }),
 
   promote: actionProcedure("filter.promote")
     .input(z.object({ version, revision, waive: z.array(z.enum(["shadow"])).max(1), reason }))
-    .mutation(({ ctx, input }) => ctx.services.filter.promote(ctx.by, input)),
+    .mutation(({ ctx, input }) => ctx.services.filter.promote(ctx.audit, input)),
 
   /** `minutes`: how long the gates may take; null disarms. */
   arm: actionProcedure("filter.arm")
     .input(z.object({ version, minutes: z.number().int().min(1).max(1_440).nullable(), revision, reason }))
     .mutation(async ({ ctx, input }) => {
-      const { armedUntil } = await ctx.services.filter.arm(ctx.by, input);
+      const { armedUntil } = await ctx.services.filter.arm(ctx.audit, input);
       return { armedUntil: armedUntil?.toISOString() ?? null };
     }),
 
   rollback: actionProcedure("filter.rollback")
     .input(z.object({ revision, reason }))
-    .mutation(async ({ ctx, input }) => ({ active: await ctx.services.filter.rollback(ctx.by, input) })),
+    .mutation(async ({ ctx, input }) => ({ active: await ctx.services.filter.rollback(ctx.audit, input) })),
 
   retire: actionProcedure("filter.retire")
     .input(z.object({ version, revision, reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.retire(ctx.by, input);
+      await ctx.services.filter.retire(ctx.audit, input);
       return { ok: true as const };
     }),
 
   schedule: actionProcedure("filter.schedule")
     .input(z.object({ everyHours: z.number().int().min(1).max(8_760).nullable(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.schedule(ctx.by, input);
+      await ctx.services.filter.schedule(ctx.audit, input);
       return { ok: true as const };
     }),
 });

@@ -3,28 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/backlog";
 import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { startTestWorkers } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let relay: { stop(): Promise<void> };
 let cookie: string;
 
 beforeAll(async () => {
-  house = await StaffHouse.start();
-  relay = startTestWorkers({ databaseUrl: house.database.url, redisUrl: house.redis.url });
-  await house.insert("operator", "gatekeeper");
-  cookie = await house.cookieOf("gatekeeper");
-  await waitFor("the filter", () => house.server.pointer.current !== null);
+  fixture = await StaffFixture.start();
+  relay = startTestWorkers({ databaseUrl: fixture.database.url, redisUrl: fixture.redis.url });
+  await fixture.insert("operator", "gatekeeper");
+  cookie = await fixture.cookieOf("gatekeeper");
+  await waitFor("the filter", () => fixture.server.pointer.current !== null);
 });
 afterAll(async () => {
   await relay.stop();
-  await house.stop();
+  await fixture.stop();
 });
 
 const ask = async (path: string, input?: unknown) =>
-  (await house.ask(path, input, { cookie })).json.result.data;
+  (await fixture.ask(path, input, { cookie })).json.result.data;
 
 /** Messages of one event stream until `enough`, each as {id, data}. */
 function listen(
@@ -38,7 +38,7 @@ function listen(
     const headers = { ...who, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
     const resumed = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     const req = request(
-      `${house.server.url}/api/trpc/gate.live${watch ? `?input=${encodeURIComponent(JSON.stringify({ watch }))}` : ""}`,
+      `${fixture.server.url}/api/trpc/gate.live${watch ? `?input=${encodeURIComponent(JSON.stringify({ watch }))}` : ""}`,
       { headers: { ...headers, ...resumed } },
       res => {
         res.setEncoding("utf8");
@@ -74,7 +74,7 @@ type Message = {
 
 describe("the outbox page", () => {
   it("lists what was set aside, and replays it with a reason, once", async () => {
-    const { pool } = house.database;
+    const { pool } = fixture.database;
     await pool.query(
       `INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
        VALUES ('username', 'x', 'username.claimed', '{"v": 99}')`,
@@ -95,10 +95,12 @@ describe("the outbox page", () => {
 
     await pool.query(`UPDATE outbox SET payload = '{"v": 1, "key": "mended"}' WHERE seq = $1`, [rows[0].seq]);
     const replay = { seqs: [rows[0].seq], reason: "the payload was mended" };
-    expect((await house.call("outbox.replay", replay, { cookie })).json.result.data).toEqual({ replayed: 1 });
+    expect((await fixture.call("outbox.replay", replay, { cookie })).json.result.data).toEqual({
+      replayed: 1,
+    });
     await waitFor("it to be delivered", async () => (await ask("outbox.status")).pending === 0);
-    expect((await house.call("outbox.replay", replay, { cookie })).status).toBe(409);
-    expect(await auditRows(house.database.pool, "action = 'outbox.replay'")).toContainEqual(
+    expect((await fixture.call("outbox.replay", replay, { cookie })).status).toBe(409);
+    expect(await auditRows(fixture.database.pool, "action = 'outbox.replay'")).toContainEqual(
       expect.objectContaining({ outcome: "ok", reason: "the payload was mended" }),
     );
   });
@@ -106,8 +108,8 @@ describe("the outbox page", () => {
 
 describe("the name trace", () => {
   it("tells a name that is taken, by whom, and what every version says", async () => {
-    await house.insert("member", "Traced.One");
-    await waitFor("the relay", async () => (await measureBacklog(house.database.pool)).pending === 0);
+    await fixture.insert("member", "Traced.One");
+    await waitFor("the relay", async () => (await measureBacklog(fixture.database.pool)).pending === 0);
     const trace = await ask("name.trace", { name: "  TRACED.one " });
     expect(trace).toMatchObject({
       verdict: { ok: true },
@@ -132,11 +134,11 @@ describe("the name trace", () => {
   it("says so when the filter lost a name that is taken", async () => {
     const trace = await ask("name.trace", { name: "traced.one" });
     await relay.stop();
-    await house.redis.ask("FLUSHALL");
+    await fixture.redis.ask("FLUSHALL");
     const after = await ask("name.trace", { name: "traced.one" });
     expect(trace.versions[0].answer).toBe("maybe");
     expect(after.versions[0]).toMatchObject({ shardState: "missing", answer: "unsealed" });
-    relay = startTestWorkers({ databaseUrl: house.database.url, redisUrl: house.redis.url });
+    relay = startTestWorkers({ databaseUrl: fixture.database.url, redisUrl: fixture.redis.url });
     await waitFor("the repair", async () => {
       const { versions } = await ask("name.trace", { name: "traced.one" });
       return versions[0].answer === "maybe";
@@ -146,18 +148,18 @@ describe("the name trace", () => {
 
 /** A service token that may see the gate, and nothing else. */
 function gateToken(name: string) {
-  const by = {
+  const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
   const scopes = ["gate.view" as const];
-  return createToken(house.database.prisma, by, { name, role: null, scopes, expiresAt: null });
+  return createToken(fixture.database.prisma, audit, { name, role: null, scopes, expiresAt: null });
 }
 
 describe("the live stream", () => {
   const change = async (pattern: string) => {
     const word = { pattern, kind: "exact", reason: "a test" };
-    expect((await house.call("reserved.add", word, { cookie })).status).toBe(200);
+    expect((await fixture.call("reserved.add", word, { cookie })).status).toBe(200);
   };
 
   it("tells each change once, also to a console that was cut off meanwhile", async () => {
@@ -174,7 +176,7 @@ describe("the live stream", () => {
   });
 
   it("says to read anew when too much was missed", async () => {
-    const { pool } = house.database;
+    const { pool } = fixture.database;
     await pool.query(
       `INSERT INTO audit_log (actor_kind, actor_name, action, outcome)
        SELECT 'system', 'test', 'test.many', 'ok' FROM generate_series(1, 150)`,
@@ -193,8 +195,8 @@ describe("the live stream", () => {
     const { secret } = await gateToken("gate only, no outbox");
     const [theirs] = (await listen(id, two, { who: { authorization: `Bearer ${secret}` } })) as [Message];
     expect(theirs.data).toMatchObject({ health: expect.anything(), outbox: null, events: [] });
-    await house.insert("trader", "tradesman");
-    const trader = { cookie: await house.cookieOf("tradesman") };
+    await fixture.insert("trader", "tradesman");
+    const trader = { cookie: await fixture.cookieOf("tradesman") };
     const [traded] = (await listen(id, two, { who: trader })) as [Message];
     expect(traded.data).toMatchObject({ outbox: null, events: changed });
   });
@@ -210,12 +212,12 @@ describe("the live stream", () => {
     const { secret } = await gateToken("gate only");
     const who = { authorization: `Bearer ${secret}` };
     expect((await listen(undefined, two, { watch: { of: "lab.status" }, who }))[0]!.data.answer).toBeNull();
-    const unknown = await house.ask("gate.live", { watch: { of: "user.list" } }, { cookie });
+    const unknown = await fixture.ask("gate.live", { watch: { of: "user.list" } }, { cookie });
     expect(unknown.text).toMatch(/BAD_REQUEST/);
   });
 
   it("refuses a cursor that is none", async () => {
-    const answer = await house.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
+    const answer = await fixture.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
     expect(answer.text).toMatch(/BAD_REQUEST/);
   });
 
@@ -224,14 +226,14 @@ describe("the live stream", () => {
     const open = () =>
       new Promise<IncomingMessage>((resolve, reject) => {
         const headers = { cookie, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
-        request(`${house.server.url}/api/trpc/gate.live`, { headers, agent: false }, resolve)
+        request(`${fixture.server.url}/api/trpc/gate.live`, { headers, agent: false }, resolve)
           .on("error", reject)
           .end();
       });
     try {
       for (let n = 0; n < 20; n += 1) answers.push(await open());
       expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
-      const refused = await house.ask("gate.live", undefined, { cookie });
+      const refused = await fixture.ask("gate.live", undefined, { cookie });
       expect(refused.text).toMatch(/TOO_MANY_REQUESTS.*|Close some of them/);
       answers.pop()!.destroy();
       await waitFor("a place", async () => {

@@ -67,7 +67,7 @@ export const gateRouter = router({
   live: actionProcedure("gate.view")
     .input(z.object({ lastEventId: cursor, watch: topicInput.optional() }).optional())
     .subscription(({ ctx, input, signal }) => {
-      const leave = ctx.services.liveSeats.take(ctx.by.actor.id ?? ctx.by.actor.name);
+      const leave = ctx.services.liveStreams.take(ctx.audit.actor.id ?? ctx.audit.actor.name);
       if (!leave) throw new AppError("RATE_LIMITED", TOO_MANY, { retryAfterMs: 15_000 });
       signal?.addEventListener("abort", leave);
       return follow(ctx, { ...input, signal, leave });

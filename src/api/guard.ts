@@ -3,7 +3,7 @@ import { ZodError } from "zod";
 import { ACTIONS, type Action } from "../domain/access/permissions";
 import { AppError } from "../domain/app-error";
 import { carriesToken, decideFor } from "../services/access/read-actor";
-import type { By } from "../services/audit/write-audit";
+import type { AuditContext } from "../services/audit/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";
@@ -42,21 +42,24 @@ export type ActionGuard = {
 export function guardAction<T>(
   ctx: Context,
   { path, action, rawInput }: ActionGuard,
-  run: (by: By) => Promise<T>,
+  run: (audit: AuditContext) => Promise<T>,
 ): Promise<T> {
   return guard(ctx, { path }, async () => {
-    const by = await authorise(ctx, { path, action });
-    if (!ACTIONS[action].mutates) return run(by);
+    const audit = await authorise(ctx, { path, action });
+    if (!ACTIONS[action].mutates) return run(audit);
     try {
-      return await run(by);
+      return await run(audit);
     } catch (thrown) {
-      await recordFailure(ctx, { by, path, rawInput }, getTRPCErrorFromUnknown(thrown));
+      await recordFailure(ctx, { audit, path, rawInput }, getTRPCErrorFromUnknown(thrown));
       throw thrown;
     }
   });
 }
 
-async function authorise(ctx: Context, { path, action }: { path: string; action: Action }): Promise<By> {
+async function authorise(
+  ctx: Context,
+  { path, action }: { path: string; action: Action },
+): Promise<AuditContext> {
   const { requestId, head, services } = ctx;
   const actor = await ctx.actor();
   const request = { action, requestId, address: head.clientAddress };
@@ -70,11 +73,11 @@ async function authorise(ctx: Context, { path, action }: { path: string; action:
     throw new AppError("UNAUTHENTICATED", reason);
   }
   const { kind, id, name, role } = actor;
-  const by: By = { actor: { kind, id, name, role }, ...request };
+  const audit: AuditContext = { actor: { kind, id, name, role }, ...request };
   const off = ACTIONS[action].mutates ? await services.staff.readOffSwitches() : new Set<Action>();
   const decision = decideFor(actor, action, off);
-  if (decision.allowed) return by;
-  await services.staff.recordRefusal(by, { target: path, reason: decision.reason, outcome: "refused" });
+  if (decision.allowed) return audit;
+  await services.staff.recordRefusal(audit, { target: path, reason: decision.reason, outcome: "refused" });
   throw new AppError("FORBIDDEN", decision.reason);
 }
 
@@ -84,7 +87,7 @@ async function authorise(ctx: Context, { path, action }: { path: string; action:
  */
 async function recordFailure(
   { services }: Context,
-  { by, path, rawInput }: { by: By; path: string; rawInput: ActionGuard["rawInput"] },
+  { audit, path, rawInput }: { audit: AuditContext; path: string; rawInput: ActionGuard["rawInput"] },
   { cause }: TRPCError,
 ): Promise<void> {
   if (cause instanceof ZodError) return;
@@ -94,7 +97,7 @@ async function recordFailure(
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
   const error = isOurs ? cause.message : "Internal error";
   const { target, reason } = await services.staff.describeAttempt(path, await rawInput().catch(() => null));
-  await services.staff.recordRefusal(by, {
+  await services.staff.recordRefusal(audit, {
     ...{ target: target ?? path, reason, outcome },
     after: { procedure: path, error },
   });

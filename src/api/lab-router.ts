@@ -33,11 +33,14 @@ export const labRouter = router({
     )
     .mutation(({ ctx, input: { choices, ...options } }) =>
       // Each once, in the order of the article.
-      ctx.services.lab.start(ctx.by, { options, choices: KEY_CHOICES.filter(one => choices.includes(one)) }),
+      ctx.services.lab.start(ctx.audit, {
+        options,
+        choices: KEY_CHOICES.filter(one => choices.includes(one)),
+      }),
     ),
 
   /** Ends a run; what it has measured so far stays. */
   cancel: actionProcedure("lab.run")
     .input(z.object({ run: z.string().regex(/^\d{1,15}$/, "This is not the number of a run.") }))
-    .mutation(({ ctx, input }) => ctx.services.lab.cancel(ctx.by, input.run)),
+    .mutation(({ ctx, input }) => ctx.services.lab.cancel(ctx.audit, input.run)),
 });

@@ -18,7 +18,7 @@ export const ordersRouter = router({
         waitForDurable: z.boolean().default(true),
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.submit(ctx.by, input)),
+    .mutation(({ ctx, input }) => ctx.services.orders.submit(ctx.audit, input)),
 
   /** Producers, aggregators and whom they wait for, shards, engines. */
   status: actionProcedure("orders.view").query(({ ctx }) => ctx.services.orders.status()),
@@ -31,12 +31,12 @@ export const ordersRouter = router({
     ),
 
   /** Orders that came too late or make no sense, newest first. */
-  setAside: actionProcedure("orders.view")
+  deadLetters: actionProcedure("orders.view")
     .input(z.object({ limit: z.number().int().min(1).max(200).default(50) }))
-    .query(async ({ ctx, input }) => ({ rows: await ctx.services.orders.setAside(input.limit) })),
+    .query(async ({ ctx, input }) => ({ rows: await ctx.services.orders.deadLetters(input.limit) })),
 
   /** Sends what was set aside as new orders, with stamps of now; each event once. */
-  sendAgain: actionProcedure("orders.sendAgain")
+  replay: actionProcedure("orders.replay")
     .input(z.object({ id: z.string().regex(/^\d{1,15}-\d{1,9}$/, "This is no event’s id."), reason }))
-    .mutation(({ ctx, input }) => ctx.services.orders.sendAgain(ctx.by, input)),
+    .mutation(({ ctx, input }) => ctx.services.orders.replay(ctx.audit, input)),
 });

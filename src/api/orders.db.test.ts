@@ -3,29 +3,29 @@ import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 import { aggregatorEnv, engineEnv } from "../workers/order-env";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let workers: { stop(): Promise<void> }[];
 let token: { authorization: string };
 let trader: { cookie: string };
 
 beforeAll(async () => {
-  house = await StaffHouse.start({ ORDER_LIMITS: "off", ORDERS_PER_SECOND: 600 });
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start({ ORDER_LIMITS: "off", ORDERS_PER_SECOND: 600 });
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
-  const env = { DATABASE_URL: house.database.url, REDIS_URL: house.redis.url };
+  const env = { DATABASE_URL: fixture.database.url, REDIS_URL: fixture.redis.url };
   workers = [
     runAggregator(aggregatorEnv.parse({ ...env, ORDER_LIMITS: "off" }), quietLog("aggregator")),
     runEngine(engineEnv.parse(env), quietLog("engine")),
   ];
-  const by = {
+  const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
@@ -35,14 +35,14 @@ beforeAll(async () => {
     scopes: ["orders.submit" as const, "orders.view" as const],
     expiresAt: null,
   };
-  token = { authorization: `Bearer ${(await createToken(house.database.prisma, by, grant)).secret}` };
-  await house.insert("trader", "tess");
-  trader = { cookie: await house.cookieOf("tess") };
+  token = { authorization: `Bearer ${(await createToken(fixture.database.prisma, audit, grant)).secret}` };
+  await fixture.insert("trader", "tess");
+  trader = { cookie: await fixture.cookieOf("tess") };
 });
 afterAll(async () => {
   await Promise.all(workers.map(worker => worker.stop()));
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
 let serial = 0;
@@ -52,9 +52,9 @@ const order = (change: object = {}) => {
   return { ...base, price: "0.07", quantity: "10", ...change };
 };
 const submit = (orders: object[], more: object = {}) =>
-  house.call("orders.submit", { orders, ...more }, token);
+  fixture.call("orders.submit", { orders, ...more }, token);
 const positionOf = async (symbol: string): Promise<number> => {
-  const status = (await house.ask("orders.status", undefined, token)).json.result.data;
+  const status = (await fixture.ask("orders.status", undefined, token)).json.result.data;
   return status.engines.find((engine: { symbol: string }) => engine.symbol === symbol)?.position ?? 0;
 };
 
@@ -96,25 +96,25 @@ describe("orders.submit", () => {
     expect(refused[0]!.json.error.data.details.retryAfterMs).toBeGreaterThan(0);
     // Coming again later is no event for the audit log.
     expect(
-      await auditRows(house.database.pool, "action = 'orders.submit' AND reason LIKE 'Too many%'"),
+      await auditRows(fixture.database.pool, "action = 'orders.submit' AND reason LIKE 'Too many%'"),
     ).toEqual([]);
   });
 
   it("is for machines: a trader may not", async () => {
-    expect((await house.call("orders.submit", { orders: [order()] }, trader)).status).toBe(403);
-    expect((await house.call("orders.submit", { orders: [order()] })).status).toBe(401);
+    expect((await fixture.call("orders.submit", { orders: [order()] }, trader)).status).toBe(403);
+    expect((await fixture.call("orders.submit", { orders: [order()] })).status).toBe(401);
   });
 });
 
 describe("symbol.split", () => {
   const split = (change: object) =>
-    house.call(
+    fixture.call(
       "symbol.split",
       { symbol: "BTC", factor: 5, expectedEpoch: 0, reason: "a tweet", ...change },
       trader,
     );
   const symbols = async () => {
-    const { rows } = (await house.ask("symbol.list", undefined, trader)).json.result.data;
+    const { rows } = (await fixture.ask("symbol.list", undefined, trader)).json.result.data;
     return rows as { symbol: string; factor: number; epoch: number; distinctShards: number }[];
   };
 
@@ -122,7 +122,7 @@ describe("symbol.split", () => {
     expect((await split({})).json.result.data).toEqual({ epoch: 1 });
     const btc = (await symbols()).find(({ symbol }) => symbol === "BTC");
     expect(btc).toMatchObject({ factor: 5, epoch: 1, distinctShards: 5 });
-    const [row] = await auditRows(house.database.pool, "target = 'symbol:BTC'");
+    const [row] = await auditRows(fixture.database.pool, "target = 'symbol:BTC'");
     expect(row).toMatchObject({
       ...{ actor_name: "tess", action: "symbol.split", outcome: "ok", reason: "a tweet" },
       ...{ before: { factor: 1 }, after: { factor: 5, epoch: 1 } },

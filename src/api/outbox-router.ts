@@ -23,6 +23,6 @@ export const outboxRouter = router({
   replay: actionProcedure("outbox.replay")
     .input(z.object({ seqs: z.array(seq).min(1).max(1_000), reason }))
     .mutation(async ({ ctx, input }) => ({
-      replayed: await ctx.services.gate.replayDeadLetters(ctx.by, input),
+      replayed: await ctx.services.gate.replayDeadLetters(ctx.audit, input),
     })),
 });

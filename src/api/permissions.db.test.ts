@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTIONS, type Action, decide, decideForToken, ROLES, type Role } from "../domain/access/permissions";
 import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { appRouter } from "./router";
 
 /** What anybody may call. A procedure that is neither here nor has an action fails this test. */
@@ -26,7 +26,7 @@ const GUARDED = PROCEDURES.filter(procedure => procedure.action !== undefined) a
   action: Action;
 }[];
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let cookies: Record<Role, string>;
 const bearer: Record<string, string> = {};
 let serial = 0;
@@ -41,14 +41,14 @@ async function inputOf(path: string): Promise<unknown> {
   if (path === "switch.set") return { action: "outbox.replay", off: serial % 2 === 0, reason };
   if (path === "reserved.remove") {
     const data = { pattern: `gone${serial}`, kind: "exact", reason, createdBy: "test" };
-    return { id: (await house.database.prisma.reservedWord.create({ data })).id, reason };
+    return { id: (await fixture.database.prisma.reservedWord.create({ data })).id, reason };
   }
   if (path === "token.revoke") {
     const data = { name: `revoked${serial}`, role: "viewer", hash: `hash${serial}`, createdBy: "test" };
-    return { id: (await house.database.prisma.serviceToken.create({ data })).id, reason };
+    return { id: (await fixture.database.prisma.serviceToken.create({ data })).id, reason };
   }
   if (path.startsWith("user.")) {
-    const { id } = await house.insert("member", `target${serial}`);
+    const { id } = await fixture.insert("member", `target${serial}`);
     return { id, reason, version: 0, role: "viewer", disabled: true };
   }
   return {};
@@ -60,7 +60,7 @@ function statusOf(procedure: { path: string; type: string }, input: unknown, hea
   const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
   return new Promise<number>((resolve, reject) => {
     const req = request(
-      `${house.server.url}/api/trpc/${procedure.path}${query}`,
+      `${fixture.server.url}/api/trpc/${procedure.path}${query}`,
       { method: isMutation ? "POST" : "GET", headers: { "content-type": "application/json", ...headers } },
       res => {
         if (procedure.type !== "subscription") {
@@ -92,7 +92,7 @@ async function stateOfEverything(): Promise<string> {
   const sums = tables.map(
     table => `(SELECT md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) FROM ${table} t)`,
   );
-  const { rows } = await house.database.pool.query(`SELECT concat_ws(' ', ${sums.join(", ")}) AS state`);
+  const { rows } = await fixture.database.pool.query(`SELECT concat_ws(' ', ${sums.join(", ")}) AS state`);
   return rows[0].state;
 }
 
@@ -110,23 +110,23 @@ async function expectRefused(procedure: (typeof GUARDED)[0], headers: object, st
   const address = nextAddress();
   expect(await statusOf(procedure, input, { ...headers, "x-forwarded-for": address }), path).toBe(status);
   expect(await stateOfEverything(), path).toBe(before);
-  const rows = await auditRows(house.database.pool, `address = '${address}'`);
+  const rows = await auditRows(fixture.database.pool, `address = '${address}'`);
   expect(rows, path).toMatchObject([{ action, target: path, outcome: "refused" }]);
 }
 
 const none = new Set<Action>();
 
 beforeAll(async () => {
-  house = await StaffHouse.start();
+  fixture = await StaffFixture.start();
   const entries: [Role, string][] = [];
   for (const role of ROLES) {
-    await house.insert(role, `the-${role}`);
-    entries.push([role, await house.cookieOf(`the-${role}`)]);
+    await fixture.insert(role, `the-${role}`);
+    entries.push([role, await fixture.cookieOf(`the-${role}`)]);
   }
   // One more admin, so that no sample is about the last one.
-  await house.insert("admin", "another-admin");
+  await fixture.insert("admin", "another-admin");
   cookies = Object.fromEntries(entries) as Record<Role, string>;
-  const by = {
+  const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
@@ -135,20 +135,20 @@ beforeAll(async () => {
     grant: { role: "viewer" | "operator" | "admin" | null; scopes: Action[] },
   ) => {
     const expiresAt = null;
-    const { secret } = await createToken(house.database.prisma, by, { name, ...grant, expiresAt });
+    const { secret } = await createToken(fixture.database.prisma, audit, { name, ...grant, expiresAt });
     bearer[name] = `Bearer ${secret}`;
-    await house.ask("session.me", undefined, { authorization: bearer[name] });
+    await fixture.ask("session.me", undefined, { authorization: bearer[name] });
   };
   for (const role of ["viewer", "operator", "admin"] as const) await make(role, { role, scopes: [] });
   await make("scoped", { role: null, scopes: ["reserved.view", "reserved.edit", "token.manage"] });
   await make("revoked", { role: "admin", scopes: [] });
   await make("expired", { role: "admin", scopes: [] });
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `UPDATE service_tokens SET revoked_at = CASE name WHEN 'revoked' THEN now() END,
                                expires_at = CASE name WHEN 'expired' THEN now() - interval '1 s' END`,
   );
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 describe("every procedure, every role", () => {
   it("has an action, or is known to be for anybody", () => {
@@ -214,17 +214,17 @@ describe("a switch that is off", () => {
   it("stops everybody at once, is audited, and can be switched on again", async () => {
     const admin = { cookie: cookies.admin };
     const set = (off: boolean) =>
-      house.call("switch.set", { action: "reserved.edit", off, reason: "incident 7" }, admin);
+      fixture.call("switch.set", { action: "reserved.edit", off, reason: "incident 7" }, admin);
     expect((await set(true)).status).toBe(200);
     const procedure = GUARDED.find(({ path }) => path === "reserved.add")!;
     await expectRefused(procedure, admin, 403);
     await expectRefused(procedure, { authorization: bearer.scoped }, 403);
-    const { can } = (await house.ask("session.me", undefined, admin)).json.result.data;
+    const { can } = (await fixture.ask("session.me", undefined, admin)).json.result.data;
     expect(can["reserved.edit"]).toEqual({
       allowed: false,
       reason: "This is switched off at the moment: Change reserved words.",
     });
-    const rows = (await house.ask("switch.list", undefined, admin)).json.result.data;
+    const rows = (await fixture.ask("switch.list", undefined, admin)).json.result.data;
     expect(rows.find((row: { action: string }) => row.action === "reserved.edit")).toMatchObject({
       ...{ off: true, by: "the-admin", reason: "incident 7" },
     });

@@ -13,12 +13,12 @@ export const reservedRouter = router({
   /** `reason` is what people are told who want the name. */
   add: actionProcedure("reserved.edit")
     .input(z.object({ pattern, kind, reason }))
-    .mutation(async ({ ctx, input }) => ({ id: await ctx.services.staff.addReservedWord(ctx.by, input) })),
+    .mutation(async ({ ctx, input }) => ({ id: await ctx.services.staff.addReservedWord(ctx.audit, input) })),
 
   remove: actionProcedure("reserved.edit")
     .input(z.object({ id: z.guid(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.removeReservedWord(ctx.by, input);
+      await ctx.services.staff.removeReservedWord(ctx.audit, input);
       return { ok: true as const };
     }),
 

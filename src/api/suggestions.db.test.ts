@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { SuggestionBoard } from "../services/symbols/suggestion-store";
+import { SuggestionStore } from "../services/symbols/suggestion-store";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let trader: { cookie: string };
 
 beforeAll(async () => {
-  house = await StaffHouse.start();
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start();
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
-  await house.insert("trader", "tess");
-  trader = { cookie: await house.cookieOf("tess") };
+  await fixture.insert("trader", "tess");
+  trader = { cookie: await fixture.cookieOf("tess") };
 });
 afterAll(async () => {
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
 type Row = {
@@ -28,18 +28,18 @@ type Row = {
   automatic: { on: boolean; version: number; maxFactor: number };
 };
 const list = async () =>
-  (await house.ask("symbol.list", undefined, trader)).json.result.data as {
+  (await fixture.ask("symbol.list", undefined, trader)).json.result.data as {
     watchedAt: string | null;
     rows: Row[];
   };
 const rowOf = async (symbol: string) => (await list()).rows.find(row => row.symbol === symbol)!;
 /** As an aggregator would have seen it this second. */
 const propose = () =>
-  new SuggestionBoard(redis, "orders").write(
+  new SuggestionStore(redis, "orders").write(
     [
       {
         ...{ symbol: "DOGE", phase: "hot", epoch: 0, factor: 1, sinceMs: Date.now() - 9_000, proposed: 3 },
-        ...{ share: 1.8, throttledPerSecond: 12, held: null },
+        ...{ utilization: 1.8, throttledPerSecond: 12, held: null },
       },
     ],
     Date.now(),
@@ -49,7 +49,7 @@ describe("symbol.setAutomatic", () => {
   const set = (change: object = {}) => {
     const bounds = { maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 };
     const input = { symbol: "BTC", on: true, ...bounds, expectedVersion: 0, reason: "nights", ...change };
-    return house.call("symbol.setAutomatic", input, trader);
+    return fixture.call("symbol.setAutomatic", input, trader);
   };
 
   it.each([
@@ -67,21 +67,21 @@ describe("symbol.setAutomatic", () => {
   it("is shown with its bounds, audited with its reason, and refuses who has not seen the last change", async () => {
     expect((await set()).status).toBe(200);
     expect((await rowOf("BTC")).automatic).toMatchObject({ on: true, version: 1, maxFactor: 4 });
-    const [row] = await auditRows(house.database.pool, "action = 'symbol.auto' AND outcome = 'ok'");
+    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'ok'");
     expect(row).toMatchObject({
       ...{ actor_name: "tess", target: "symbol:BTC", reason: "nights", before: { automatic: false } },
       after: { automatic: true, maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 },
     });
     expect((await set({ on: false })).status).toBe(409);
     expect((await set({ symbol: "NOPE" })).status).toBe(404);
-    const failed = await auditRows(house.database.pool, "action = 'symbol.auto' AND outcome = 'failed'");
+    const failed = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'failed'");
     expect(failed.map(({ target }) => target)).toEqual(["symbol:NOPE", "symbol:BTC"]);
   });
 });
 
 describe("symbol.dismiss", () => {
   const dismiss = (change: object = {}) =>
-    house.call("symbol.dismiss", { symbol: "DOGE", kind: "split", reason: "a test", ...change }, trader);
+    fixture.call("symbol.dismiss", { symbol: "DOGE", kind: "split", reason: "a test", ...change }, trader);
 
   it("says that nobody watches, and that there is nothing to dismiss, before an aggregator has looked", async () => {
     expect((await list()).watchedAt).toBeNull();
@@ -110,9 +110,9 @@ describe("symbol.dismiss", () => {
 
 describe("engine.get", () => {
   it("says that a symbol is not there, or that this is none", async () => {
-    expect((await house.ask("engine.get", { symbol: "NOPE" }, trader)).status).toBe(404);
-    expect((await house.ask("engine.get", { symbol: "'; --" }, trader)).status).toBe(400);
-    const { rows } = (await house.ask("engine.list", undefined, trader)).json.result.data;
+    expect((await fixture.ask("engine.get", { symbol: "NOPE" }, trader)).status).toBe(404);
+    expect((await fixture.ask("engine.get", { symbol: "'; --" }, trader)).status).toBe(400);
+    const { rows } = (await fixture.ask("engine.list", undefined, trader)).json.result.data;
     expect(rows.find(({ symbol }: { symbol: string }) => symbol === "DOGE")).toMatchObject({
       ...{ book: null, position: 0, behind: null, ordersPerSecond: null, last: null },
     });

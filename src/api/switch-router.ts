@@ -9,7 +9,7 @@ export const switchRouter = router({
   set: actionProcedure("switch.set")
     .input(z.object({ action: z.enum(ACTION_NAMES), off: z.boolean(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.setActionSwitch(ctx.by, input);
+      await ctx.services.staff.setActionSwitch(ctx.audit, input);
       return { ok: true as const };
     }),
 });

@@ -46,7 +46,7 @@ export const symbolRouter = router({
       }),
     )
     .mutation(({ ctx, input }) =>
-      ctx.services.orders.changeSplitPlan(ctx.by, { ...input, expiresAt: input.expiresAt ?? null }),
+      ctx.services.orders.changeSplitPlan(ctx.audit, { ...input, expiresAt: input.expiresAt ?? null }),
     ),
 
   /** Takes a suggestion off the page for 5 minutes to a day; automatic mode leaves the symbol alone for as long. */
@@ -59,7 +59,7 @@ export const symbolRouter = router({
         reason,
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.by, input)),
+    .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.audit, input)),
 
   /** May the symbol be split without a trader, and within which bounds. `expectedVersion` is the one that was seen. */
   setAutomatic: actionProcedure("symbol.auto")
@@ -72,7 +72,7 @@ export const symbolRouter = router({
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.orders.setAutomaticMode(ctx.by, input);
+      await ctx.services.orders.setAutomaticMode(ctx.audit, input);
       return { ok: true as const };
     }),
 });

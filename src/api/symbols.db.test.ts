@@ -3,25 +3,25 @@ import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { rawRequest } from "../testing/server-raw-http";
-import { StaffHouse } from "../testing/staff";
+import { StaffFixture } from "../testing/staff";
 import { startTestServer } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let token: { authorization: string };
 
 beforeAll(async () => {
   // 100 records or 100,000 bytes a second: five such shards.
-  house = await StaffHouse.start({ ORDER_LIMITS: "100/100000" });
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start({ ORDER_LIMITS: "100/100000" });
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
-  const by = {
+  const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
   const scopes = ["orders.submit", "orders.view", "symbol.view", "symbol.split"] as const;
-  const made = await createToken(house.database.prisma, by, {
+  const made = await createToken(fixture.database.prisma, audit, {
     name: "m",
     role: null,
     scopes: [...scopes],
@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
-const read = async (path: string, input?: unknown) => (await house.ask(path, input, token)).json;
+const read = async (path: string, input?: unknown) => (await fixture.ask(path, input, token)).json;
 const preview = async (factor: unknown, symbol = "DOGE") => read("symbol.preview", { symbol, factor });
 
 describe("live figures of symbols and shards", () => {
@@ -51,7 +51,7 @@ describe("live figures of symbols and shards", () => {
     let sent = 0;
     await waitFor("figures of DOGE", async () => {
       const orders = Array.from({ length: 100 }, () => order(sent++));
-      await house.call("orders.submit", { orders }, token);
+      await fixture.call("orders.submit", { orders }, token);
       const { result } = await read("symbol.list");
       return (
         result.data.rows.find((row: { symbol: string }) => row.symbol === "DOGE").flow?.bytesPerSecond > 0
@@ -82,7 +82,10 @@ describe("live figures of symbols and shards", () => {
     let serial = 0;
     type Shard = {
       shardId: string;
-      symbols: { top: { symbol: string; recordsPerSecond: number; share: number }[]; others: object } | null;
+      symbols: {
+        top: { symbol: string; recordsPerSecond: number; utilization: number }[];
+        others: object;
+      } | null;
     };
     const placeOf = async (symbol: string) => {
       const { rows } = (await read("symbol.list")).result.data;
@@ -91,12 +94,12 @@ describe("live figures of symbols and shards", () => {
     const home = await placeOf("DOGE");
     await waitFor("symbols of its shard", async () => {
       for (const symbol of ["DOGE", "BTC", "DOGE"])
-        await house.call("orders.submit", { orders: [order(symbol)] }, token);
+        await fixture.call("orders.submit", { orders: [order(symbol)] }, token);
       const { shards } = (await read("orders.status")).result.data as { shards: Shard[] };
       const shard = shards.find(({ shardId }) => shardId === home)!;
       const [first] = shard.symbols?.top ?? [];
       if (first?.symbol !== "DOGE") return false;
-      expect(first.share).toBeGreaterThan(0);
+      expect(first.utilization).toBeGreaterThan(0);
       expect(first.recordsPerSecond).toBeGreaterThan(0);
       // Whoever is nowhere else is in no other shard's list.
       const elsewhere = shards.filter(({ shardId }) => shardId !== home);
@@ -119,7 +122,7 @@ describe("live figures of symbols and shards", () => {
 
   it("stores the sub-keys of a split with its plan, and every server shows those, also one that starts later", async () => {
     type Row = { symbol: string; epoch: number; subKeys: { partitionKey: string }[]; distinctShards: number };
-    const urls = { databaseUrl: house.database.url, redisUrl: house.redis.url };
+    const urls = { databaseUrl: fixture.database.url, redisUrl: fixture.redis.url };
     const startServer = () => startTestServer(urls, { ORDER_LIMITS: "100/100000" });
     const btcOf = async (serverUrl: string) => {
       const { json } = await rawRequest(`${serverUrl}/api/trpc/symbol.list`, { headers: token });
@@ -127,10 +130,10 @@ describe("live figures of symbols and shards", () => {
     };
     const second = await startServer();
     const change = { symbol: "BTC", factor: 3, expectedEpoch: 0, expiresAt: null, reason: "a tweet" };
-    expect((await house.call("symbol.split", change, token)).status).toBe(200);
-    const shown = (await btcOf(house.server.url))!;
+    expect((await fixture.call("symbol.split", change, token)).status).toBe(200);
+    const shown = (await btcOf(fixture.server.url))!;
     expect(shown.distinctShards).toBe(3);
-    const plan = await house.database.prisma.splitPlan.findFirst({ where: { symbol: "BTC" } });
+    const plan = await fixture.database.prisma.splitPlan.findFirst({ where: { symbol: "BTC" } });
     const stored = shown.subKeys.map(({ partitionKey }) => partitionKey);
     expect(plan).toMatchObject({ epoch: 1, subKeys: stored });
     const later = await startServer();

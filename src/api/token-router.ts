@@ -27,7 +27,7 @@ export const tokenRouter = router({
   create: actionProcedure("token.manage")
     .input(newToken)
     .mutation(({ ctx, input: { name, role, scopes, expiresAt } }) =>
-      ctx.services.staff.createToken(ctx.by, {
+      ctx.services.staff.createToken(ctx.audit, {
         name,
         role: role ?? null,
         scopes: [...new Set(scopes)],
@@ -38,7 +38,7 @@ export const tokenRouter = router({
   revoke: actionProcedure("token.manage")
     .input(z.object({ id: z.guid(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.revokeToken(ctx.by, input);
+      await ctx.services.staff.revokeToken(ctx.audit, input);
       return { ok: true as const };
     }),
 });

@@ -44,8 +44,8 @@ export const limitedProcedure = (limit: keyof RateLimits) => guardedProcedure(li
 /** For those whom the permission table allows the action. `ctx.by` is who does it, for the audit row. */
 export const actionProcedure = (action: Action) =>
   t.procedure.meta({ action }).use(({ ctx, path, getRawInput, next }) =>
-    guardAction(ctx, { path, action, rawInput: getRawInput }, async by => {
-      const result = await next({ ctx: { by } });
+    guardAction(ctx, { path, action, rawInput: getRawInput }, async audit => {
+      const result = await next({ ctx: { audit } });
       if (!result.ok) throw result.error;
       return result;
     }),

@@ -26,21 +26,21 @@ export const userRouter = router({
   setRole: actionProcedure("user.setRole")
     .input(z.object({ id, role: z.enum(ROLES), reason, version }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.setUserRole(ctx.by, input);
+      await ctx.services.staff.setUserRole(ctx.audit, input);
       return { ok: true as const };
     }),
 
   setDisabled: actionProcedure("user.disable")
     .input(z.object({ id, disabled: z.boolean(), reason, version }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.setUserDisabled(ctx.by, input);
+      await ctx.services.staff.setUserDisabled(ctx.audit, input);
       return { ok: true as const };
     }),
 
   revokeSessions: actionProcedure("user.revokeSessions")
     .input(z.object({ id, reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.revokeSessions(ctx.by, input);
+      await ctx.services.staff.revokeSessions(ctx.audit, input);
       return { ok: true as const };
     }),
 });

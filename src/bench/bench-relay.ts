@@ -5,7 +5,7 @@ import { liveVersions } from "../filter/versions";
 import { type Deliver, relayOnce } from "../outbox/relay";
 import { createPool, type Pool } from "../store/postgres";
 import { createRedis, redisIsReady } from "../store/redis";
-import { LANES } from "../workers/run-relay";
+import { DELIVERY_LOOPS } from "../workers/run-relay";
 import { insertUsers, openStage } from "./bench-fixture";
 import { type BenchResult, median } from "./result";
 
@@ -66,16 +66,16 @@ async function refill(pool: Pool): Promise<void> {
   await pool.query("VACUUM ANALYZE outbox");
 }
 
-/** Events per second of the relay's own step, in as many lanes as the process has, until the queue is empty. */
+/** Events per second of the relay's own step, in as many loops as the process has, until the queue is empty. */
 async function drain(pool: Pool, deliver: Deliver): Promise<number> {
   const startedAt = performance.now();
   let delivered = 0;
   await Promise.all(
-    LANES.map(async lane => {
+    DELIVERY_LOOPS.map(async loop => {
       const options = {
         pool,
         deliver,
-        relay: `bench ${lane}`,
+        relay: `bench ${loop}`,
         batchSize: BATCH,
         leaseMs: 30_000,
         maxDataErrors: 5,

@@ -6,10 +6,10 @@ import { FailedError, LateError, UsageError } from "./command-errors";
 export const USAGE = `Usage: npm run filter -- <command>      (JSON on stdout)
 
   status                                    every version, its gates, and what readers follow
-  plan     --capacity <names> [--error-rate <share>] [--engine redisbloom|bitmap]
-  rebuild  --capacity <names> [--error-rate <share>] [--engine …] [--wait]
+  plan     --capacity <names> [--error-rate <traffic>] [--engine redisbloom|bitmap]
+  rebuild  --capacity <names> [--error-rate <traffic>] [--engine …] [--wait]
   verify   <version> [--every-row] [--wait]
-  share    <version> --shadow <per cent> --canary <per cent>
+  traffic    <version> --shadow <per cent> --canary <per cent>
   promote  <version> [--waive shadow]       waits until readers follow
   rollback                                  waits until readers follow
   retire   <version> [--wait]
@@ -38,9 +38,9 @@ export async function runFilterCommand(api: Api, argv: string[]): Promise<unknow
     case "status":
       return api.filter.status.query();
     case "plan":
-      return api.filter.plan.query(readWish(values));
+      return api.filter.plan.query(readRequest(values));
     case "rebuild": {
-      const made = await api.filter.rebuild.mutate({ ...readWish(values), reason });
+      const made = await api.filter.rebuild.mutate({ ...readRequest(values), reason });
       return values.wait ? waitForState(api, made.version, ["ready", "active"], WORK_TIMEOUT_MS) : made;
     }
     case "verify": {
@@ -49,9 +49,17 @@ export async function runFilterCommand(api: Api, argv: string[]): Promise<unknow
       await api.filter.verify.mutate({ version: version(), scope, reason });
       return values.wait ? waitForReport(api, version(), before) : { version: version(), verifying: scope };
     }
-    case "share": {
-      const shares = { shadowPercent: readPercent(values.shadow), canaryPercent: readPercent(values.canary) };
-      return api.filter.share.mutate({ version: version(), ...shares, revision: await revision(), reason });
+    case "setTraffic": {
+      const traffic = {
+        shadowPercent: readPercent(values.shadow),
+        canaryPercent: readPercent(values.canary),
+      };
+      return api.filter.setTraffic.mutate({
+        version: version(),
+        ...traffic,
+        revision: await revision(),
+        reason,
+      });
     }
     case "promote": {
       const waive = values.waive === undefined ? [] : [readWaived(values.waive)];
@@ -106,11 +114,11 @@ function readVersion(text: string | undefined): number {
   throw new UsageError("Which version? Such as 2 or v2.");
 }
 
-function readWish(values: { capacity?: string; "error-rate"?: string; engine?: string }) {
+function readRequest(values: { capacity?: string; "error-rate"?: string; engine?: string }) {
   const capacity = Number(values.capacity?.replaceAll("_", ""));
   if (!Number.isInteger(capacity)) throw new UsageError("--capacity: how many names it is made for.");
   const errorRate = Number(values["error-rate"] ?? 0.01);
-  if (Number.isNaN(errorRate)) throw new UsageError("--error-rate: a share, such as 0.01.");
+  if (Number.isNaN(errorRate)) throw new UsageError("--error-rate: a setTraffic, such as 0.01.");
   return { capacity, errorRate, engine: readEngine(values.engine) };
 }
 

@@ -2,38 +2,38 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
-import { StaffHouse } from "../testing/staff";
+import { StaffFixture } from "../testing/staff";
 import { type Api, createApi } from "./api-client";
 import { runSymbolsCommand } from "./symbols-command";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let api: Api;
 
 beforeAll(async () => {
-  house = await StaffHouse.start();
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start();
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
-  const by = {
+  const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
     ...{ action: "test", requestId: null, address: null },
   };
-  const { secret } = await createToken(house.database.prisma, by, {
+  const { secret } = await createToken(fixture.database.prisma, audit, {
     ...{ name: "scripts", role: null, scopes: ["symbol.view", "symbol.split"], expiresAt: null },
   });
-  api = createApi({ FLOODGATE_URL: house.server.url, FLOODGATE_TOKEN: secret });
+  api = createApi({ FLOODGATE_URL: fixture.server.url, FLOODGATE_TOKEN: secret });
 });
 afterAll(async () => {
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
 /** Runs a command when the cooldown after the one before is over, and returns the plan that is there then. */
 async function run(command: string, symbol: string, ...options: string[]) {
-  await house.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
+  await fixture.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
   await runSymbolsCommand(api, [command, symbol, ...options]);
-  return house.database.prisma.splitPlan.findFirst({ where: { symbol }, orderBy: { epoch: "desc" } });
+  return fixture.database.prisma.splitPlan.findFirst({ where: { symbol }, orderBy: { epoch: "desc" } });
 }
 const minutesLeft = (until: Date | null) => until && Math.round((until.getTime() - Date.now()) / 60_000);
 

@@ -49,8 +49,8 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
       return api.symbol.list.query();
     case "plan": {
       const factor = given ?? recommendedOf(await find(api, symbol()));
-      const wish = { symbol: symbol(), factor, placement: placement ?? ("planned" as const) };
-      return { factor, ...(await api.symbol.preview.query(wish)) };
+      const request = { symbol: symbol(), factor, placement: placement ?? ("planned" as const) };
+      return { factor, ...(await api.symbol.preview.query(request)) };
     }
     case "hot": {
       const minutes = number("for", values.for, 0);

@@ -8,7 +8,7 @@ import { listUsers } from "../services/access/list-users";
 import { setPassword } from "../services/access/set-password";
 import { setUserDisabled } from "../services/access/set-user-disabled";
 import { setUserRole } from "../services/access/set-user-role";
-import type { By } from "../services/audit/write-audit";
+import type { AuditContext } from "../services/audit/write-audit";
 import type { PrismaClient } from "../store/postgres";
 
 export const USAGE = `Usage: npm run user -- <command>
@@ -34,7 +34,7 @@ export async function runUserCommand(
 ): Promise<string> {
   const { values, positionals } = parse(argv);
   const [command, username = "", roleText = ""] = positionals;
-  const by = (action: string): By => ({
+  const audit = (action: string): AuditContext => ({
     actor: { kind: "cli", id: null, name: operator, role: null },
     action,
     requestId: null,
@@ -48,25 +48,25 @@ export async function runUserCommand(
       const email = emailSchema.safeParse(values.email);
       if (!email.success) throw new UsageError(`--email: ${email.error.issues[0]?.message}`);
       const role = readRole(roleText);
-      const made = await createStaff(prisma, by("user.create"), { username, email: email.data, role });
+      const made = await createStaff(prisma, audit("user.create"), { username, email: email.data, role });
       return `${made.username} is ${role} now.\nPassword (shown this once): ${made.password}\n`;
     }
     case "role": {
       const role = readRole(roleText);
       const user = await target();
-      await setUserRole(prisma, by("user.setRole"), { ...user, role, reason });
+      await setUserRole(prisma, audit("user.setRole"), { ...user, role, reason });
       return `${user.username} is ${role} now.\n`;
     }
     case "disable":
     case "enable": {
       const disabled = command === "disable";
       const user = await target();
-      await setUserDisabled(prisma, by("user.disable"), { ...user, disabled, reason });
+      await setUserDisabled(prisma, audit("user.disable"), { ...user, disabled, reason });
       return `${user.username} is ${disabled ? "disabled" : "enabled"}.\n`;
     }
     case "password": {
       const user = await target();
-      const { password } = await setPassword(prisma, by("user.password"), user.id);
+      const { password } = await setPassword(prisma, audit("user.password"), user.id);
       return `${user.username} has a new password (shown this once): ${password}\n`;
     }
     case "list":

@@ -15,7 +15,7 @@ const FRESH_MS = 10_000;
 const FIELDS_PER_CALL = 200;
 
 /** The tops of all books in one hash, a field per traded symbol. Each engine writes those it holds, once a second. */
-export class BookBoard {
+export class BookStatusStore {
   private readonly key: string;
   private readonly written = new Map<string, { position: number; atMs: number }>();
 

@@ -3,54 +3,55 @@ import { PARTITIONS, partitionOf } from "../domain/orders/order-partition";
 import { formatStamp } from "../domain/orders/order-stamp";
 import { decodeFrame } from "../store/codec/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
-import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
-import { BookBoard } from "./book-status-store";
+import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
+import { BookStatusStore } from "./book-status-store";
 import { EngineRunner } from "./engine-runner";
 import { EngineStore } from "./engine-store";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 let aggregator: { stop(): Promise<void> };
 let epoch = 1;
 
 beforeAll(async () => {
-  house = await OrderHouse.start({ shards: 2 });
-  aggregator = house.aggregator();
+  fixture = await OrderFixture.start({ shards: 2 });
+  aggregator = fixture.aggregator();
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 /** An engine process of its own; a later one takes over. */
-function startRunner(store = new EngineStore(house.database.pool)) {
+function startRunner(store = new EngineStore(fixture.database.pool)) {
   epoch += 1;
-  const parked: string[] = [];
+  const paused: string[] = [];
   const runner = new EngineRunner({
-    ...{ redis: house.redis, log: LOG, store, snapshotEveryMs: 0 },
+    ...{ redis: fixture.redis, log: LOG, store, snapshotEveryMs: 0 },
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
     symbols: () => ["BTC", "ETH"],
-    on: { parked: symbol => parked.push(symbol) },
+    on: { paused: symbol => paused.push(symbol) },
   });
-  return { runner, parked };
+  return { runner, paused };
 }
 
 async function send(symbol: string, count: number): Promise<void> {
   const head = await positionOf(symbol);
   const orders = Array.from({ length: count }, () => anOrder({ symbol }));
-  await (await house.producer().submit(orders)).durable;
+  await (await fixture.producer().submit(orders)).durable;
   await expect.poll(() => positionOf(symbol), { timeout: 10_000 }).toBe(head + count);
 }
 
 const head = (symbol: string) => headKey(LOG, partitionOf(symbol), symbol);
 const ordered = (symbol: string) => orderedKey(LOG, partitionOf(symbol), symbol);
-const positionOf = async (symbol: string) => Number((await house.redis.hget(head(symbol), "position")) ?? 0);
-const matched = async (symbol: string) => (await house.totals(symbol)).orders;
+const positionOf = async (symbol: string) =>
+  Number((await fixture.redis.hget(head(symbol), "position")) ?? 0);
+const matched = async (symbol: string) => (await fixture.totals(symbol)).orders;
 
 /** Redis as it was before the symbol's last frame. */
 async function takeBack(symbol: string): Promise<void> {
-  const entries = await house.redis.xrevrangeBuffer(ordered(symbol), "+", "-", "COUNT", 2);
+  const entries = await fixture.redis.xrevrangeBuffer(ordered(symbol), "+", "-", "COUNT", 2);
   const [[last], [before, fields]] = entries as [[Buffer, Buffer[]], [Buffer, Buffer[]]];
   const frame = decodeFrame(fields[1]!);
-  await house.redis.xdel(ordered(symbol), last.toString());
+  await fixture.redis.xdel(ordered(symbol), last.toString());
   const position = Number.parseInt(before.toString(), 10);
-  await house.redis.hset(head(symbol), {
+  await fixture.redis.hset(head(symbol), {
     position,
     passed: 0,
     last: formatStamp(frame.stampAt(frame.count - 1)),
@@ -64,37 +65,37 @@ async function stepUntilIdle(runner: EngineRunner): Promise<void> {
 
 describe("results of long ago", () => {
   it("go while orders keep coming", async () => {
-    const { runner } = startRunner(new EngineStore(house.database.pool, 10));
+    const { runner } = startRunner(new EngineStore(fixture.database.pool, 10));
     const orders = Array.from({ length: 50 }, () => anOrder({ symbol: "ETH", side: "sell" }));
-    for (const order of orders) await (await house.producer().submit([order])).durable;
+    for (const order of orders) await (await fixture.producer().submit([order])).durable;
     await expect.poll(() => runner.step().then(() => matched("ETH")), { timeout: 10_000 }).toBe(50);
     const firstKept = async () => {
-      const { rows } = await house.database.pool.query(
+      const { rows } = await fixture.database.pool.query(
         "SELECT min(position)::int AS first FROM engine_rejects",
       );
       return rows[0].first;
     };
     await expect.poll(() => runner.step().then(firstKept), { timeout: 10_000 }).toBe(41);
-    await house.database.pool.query("TRUNCATE engine_rejects");
+    await fixture.database.pool.query("TRUNCATE engine_rejects");
   });
 });
 
 describe("a symbol that can't go on", () => {
   it("stands still and says why, while the others go on; when it is mended it follows", async () => {
-    const { runner, parked } = startRunner();
+    const { runner, paused } = startRunner();
     await Promise.all([send("BTC", 10), send("ETH", 10)]);
     await stepUntilIdle(runner);
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 60]);
 
     await Promise.all([send("BTC", 5), send("ETH", 5)]);
-    const [[id, fields]] = (await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+", "COUNT", 1)) as [
+    const [[id, fields]] = (await fixture.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+", "COUNT", 1)) as [
       [Buffer, Buffer[]],
     ];
-    await house.redis.xdel(ordered("BTC"), id.toString());
+    await fixture.redis.xdel(ordered("BTC"), id.toString());
     await send("BTC", 5);
     await stepUntilIdle(runner);
-    expect(parked).toEqual(["BTC"]);
-    const board = new BookBoard(house.redis, LOG);
+    expect(paused).toEqual(["BTC"]);
+    const board = new BookStatusStore(fixture.redis, LOG);
     await board.write(runner);
     const shown = await board.read();
     expect([[...shown.books.keys()], [...shown.problems]]).toEqual([["ETH"], [...runner.problems]]);
@@ -102,13 +103,13 @@ describe("a symbol that can't go on", () => {
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
 
     // What was taken away can't be put back in its place: the stream is written anew.
-    const rest = await house.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");
-    await house.redis.del(ordered("BTC"));
+    const rest = await fixture.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");
+    await fixture.redis.del(ordered("BTC"));
     for (const [entry, [name, frame]] of [[id, fields], ...rest] as [Buffer, [Buffer, Buffer]][])
-      await house.redis.xadd(ordered("BTC"), entry.toString(), name, frame);
+      await fixture.redis.xadd(ordered("BTC"), entry.toString(), name, frame);
     await expect.poll(() => runner.step().then(() => matched("BTC")), { timeout: 10_000 }).toBe(20);
     expect(runner.problems.size).toBe(0);
-    expect(await house.totals("BTC")).toMatchObject({ violations: 0, rejects: 0 });
+    expect(await fixture.totals("BTC")).toMatchObject({ violations: 0, rejects: 0 });
   });
 
   it("stands still when Redis comes back older than what was matched, however many orders come then", async () => {
@@ -117,17 +118,17 @@ describe("a symbol that can't go on", () => {
     await takeBack("ETH");
     const first = startRunner();
     await stepUntilIdle(first.runner);
-    expect(first.parked).toEqual(["ETH"]);
+    expect(first.paused).toEqual(["ETH"]);
     expect(first.runner.problems.get("ETH")).toMatch(/^ETH: \d+ orders are matched, but Redis knows of \d+/);
     expect(first.runner.engines.map(({ symbol }) => symbol)).toEqual(["BTC"]);
 
-    aggregator = house.aggregator();
-    await (await house.producer().submit(Array.from({ length: 50 }, () => anOrder({ symbol: "ETH" }))))
+    aggregator = fixture.aggregator();
+    await (await fixture.producer().submit(Array.from({ length: 50 }, () => anOrder({ symbol: "ETH" }))))
       .durable;
     await expect.poll(() => positionOf("ETH"), { timeout: 10_000 }).toBeGreaterThan(before);
-    const { runner, parked } = startRunner();
+    const { runner, paused } = startRunner();
     await stepUntilIdle(runner);
-    expect(parked).toEqual(["ETH"]);
+    expect(paused).toEqual(["ETH"]);
     expect(runner.problems.get("ETH")).toContain("is another order in Redis than the one that was matched");
     expect(await matched("ETH")).toBe(before);
   });
@@ -136,8 +137,8 @@ describe("a symbol that can't go on", () => {
     const { runner } = startRunner();
     await runner.step();
     startRunner();
-    await house.database.pool.query("UPDATE engine_states SET epoch = epoch + 1");
-    aggregator = house.aggregator();
+    await fixture.database.pool.query("UPDATE engine_states SET epoch = epoch + 1");
+    aggregator = fixture.aggregator();
     await send("BTC", 1);
     await expect(stepUntilIdle(runner)).rejects.toThrow("a later engine");
   });

@@ -16,12 +16,12 @@ export type EngineRunnerDeps = SymbolRunDeps & {
   symbols: () => Iterable<string>;
   on?: SymbolRunDeps["on"] & {
     /** A symbol that can't go on stands still, and the others go on without it. */
-    parked?(symbol: string, error: unknown): void;
+    paused?(symbol: string, error: unknown): void;
   };
 };
 
 /** A symbol that stands still: why, where, and when it is tried again. */
-type Parked = { problem: string; position: number; failures: number; untilMs: number };
+type Paused = { problem: string; position: number; failures: number; untilMs: number };
 
 const FRAMES_PER_READ = 50;
 /** So much of the ordered streams is kept, to tell a late order from a repeat. */
@@ -35,7 +35,7 @@ const MAX_PARK_MS = 30_000;
  */
 export class EngineRunner {
   private readonly running = new Map<string, SymbolRun>();
-  private readonly parked = new Map<string, Parked>();
+  private readonly paused = new Map<string, Paused>();
 
   constructor(private readonly deps: EngineRunnerDeps) {}
 
@@ -45,7 +45,7 @@ export class EngineRunner {
 
   /** Why symbols stand still, by symbol. */
   get problems(): Map<string, string> {
-    const standing = [...this.parked].filter(([symbol]) => !this.running.has(symbol));
+    const standing = [...this.paused].filter(([symbol]) => !this.running.has(symbol));
     return new Map(standing.map(([symbol, { problem }]) => [symbol, problem]));
   }
 
@@ -64,7 +64,7 @@ export class EngineRunner {
     for (const symbol of symbols()) {
       const epoch = leases.get(partitionOf(symbol));
       if (epoch === undefined || this.running.has(symbol)) continue;
-      if ((this.parked.get(symbol)?.untilMs ?? 0) > Date.now()) continue;
+      if ((this.paused.get(symbol)?.untilMs ?? 0) > Date.now()) continue;
       const stored = await store.claim(symbol, epoch);
       const problem = await findRewritten(redis, log, { symbol, ...stored });
       await this.alone(symbol, async () => {
@@ -89,8 +89,8 @@ export class EngineRunner {
           const read = frames.get(keys[i]!);
           if (read) await run.take(read);
           // Read again from an old snapshot is not yet further than before.
-          if (run.engine.position > (this.parked.get(run.symbol)?.position ?? 0))
-            this.parked.delete(run.symbol);
+          if (run.engine.position > (this.paused.get(run.symbol)?.position ?? 0))
+            this.paused.delete(run.symbol);
           await run.rememberQuiet();
         });
         if (run.snapshotPosition > before) await this.pass(run);
@@ -99,7 +99,7 @@ export class EngineRunner {
     return [...frames.values()].reduce((sum, read) => sum + read.length, 0);
   }
 
-  /** Does what concerns one symbol only: when that fails, the symbol is parked. */
+  /** Does what concerns one symbol only: when that fails, the symbol is paused. */
   private async alone(symbol: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -107,13 +107,13 @@ export class EngineRunner {
       if (error instanceof EngineLeaseLost || isDatabaseUnavailable(error)) throw error;
       const position = this.running.get(symbol)?.engine.position ?? 0;
       this.running.delete(symbol);
-      const failures = (this.parked.get(symbol)?.failures ?? 0) + 1;
+      const failures = (this.paused.get(symbol)?.failures ?? 0) + 1;
       const untilMs = Date.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
-      this.parked.set(symbol, {
+      this.paused.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
         ...{ position, failures, untilMs },
       });
-      this.deps.on?.parked?.(symbol, error);
+      this.deps.on?.paused?.(symbol, error);
     }
   }
 

@@ -12,7 +12,7 @@ export const REJECT_REASONS = [
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
 /** Sells what it does not hold: the market maker of the reference engine. */
-export const HOUSE_ACCOUNT = "house";
+export const MARKET_MAKER = "fixture";
 
 export type PlacedTrade = Trade & {
   position: number;
@@ -107,7 +107,7 @@ export class SymbolEngine {
       this.reject(position, order, results, "duplicate_order");
       return;
     }
-    if (side === "sell" && accountId !== HOUSE_ACCOUNT) {
+    if (side === "sell" && accountId !== MARKET_MAKER) {
       const balance = this.balanceOf(accountId);
       if (balance.free < quantity) {
         this.reject(position, order, results, "insufficient_balance");
@@ -140,11 +140,11 @@ export class SymbolEngine {
 
   private settle({ buyer, seller, quantity }: Trade): void {
     this.balanceOf(buyer).free += quantity;
-    if (seller !== HOUSE_ACCOUNT) this.balanceOf(seller).held -= quantity;
+    if (seller !== MARKET_MAKER) this.balanceOf(seller).held -= quantity;
   }
 
   private release(accountId: string, quantity: number): void {
-    if (quantity === 0 || accountId === HOUSE_ACCOUNT) return;
+    if (quantity === 0 || accountId === MARKET_MAKER) return;
     const balance = this.balanceOf(accountId);
     balance.held -= quantity;
     balance.free += quantity;

@@ -27,7 +27,7 @@ export class BrokenStream extends Error {}
 
 const LEAST_PURGED = 5_000;
 /** A snapshot may take a twentieth of the time. */
-const SNAPSHOT_SHARE = 20;
+const SNAPSHOT_UTILIZATION = 20;
 
 /**
  * One symbol's engine and what of it is stored: results and position go into one transaction. After any
@@ -142,7 +142,7 @@ export class SymbolRun {
     const startMs = performance.now();
     const snapshot = this.engine.snapshot();
     const tookMs = performance.now() - startMs;
-    this.snapshotAtMs = Date.now() + Math.max(this.deps.snapshotEveryMs, tookMs * SNAPSHOT_SHARE);
+    this.snapshotAtMs = Date.now() + Math.max(this.deps.snapshotEveryMs, tookMs * SNAPSHOT_UTILIZATION);
     return snapshot;
   }
 }

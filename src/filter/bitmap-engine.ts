@@ -124,11 +124,11 @@ export class BitmapEngine implements FilterEngine {
     try {
       const length = await this.redis.strlen(key);
       if (length === 0) return "missing";
-      if (length !== layout.totalBytes) return "foreign";
+      if (length !== layout.totalBytes) return "mismatched";
       const reply = await this.redis.call("BITFIELD_RO", key, ...layout.getTrailer);
       return Array.isArray(reply) && reply[0] === layout.trailer ? "sealed" : "open";
     } catch (error) {
-      if (isRefusal(error)) return "foreign";
+      if (isRefusal(error)) return "mismatched";
       throw error;
     }
   }

@@ -14,9 +14,9 @@ export type AddOutcome = "added" | { error: string };
  * sealed   loaded, right parameters, sentinel there: its 0 counts
  * full     sealed, but it takes no more names: 0 counts only for names it was asked to take before
  * open     right parameters, no sentinel: being filled
- * foreign  something else lies under the key: wrong type, parameters or number of sub-filters
+ * mismatched  something else lies under the key: wrong type, parameters or number of sub-filters
  */
-export type ShardState = "sealed" | "full" | "open" | "missing" | "foreign";
+export type ShardState = "sealed" | "full" | "open" | "missing" | "mismatched";
 
 /** `unsupported`: this server takes no ready-made shard, and why; nothing is left under the key. */
 export type LoadOutcome = "loaded" | { unsupported: string };

@@ -8,7 +8,7 @@ export type ShardFill = {
   shard: number;
   items: number | null;
   /** Items by the number it is made for. */
-  share: number | null;
+  fillRatio: number | null;
   /** Expected share of absent names that it answers "maybe" for. */
   falsePositiveRate: number | null;
 };
@@ -22,9 +22,9 @@ export async function inspectShards(redis: RedisClient, version: FilterVersion):
   const { bits, hashes } = shardLayout(version);
   return inTurns(ALL_SHARDS, async shard => {
     const items = await countItems(redis, version, shard).catch(() => null);
-    if (items === null) return { shard, items, share: null, falsePositiveRate: null };
+    if (items === null) return { shard, items, fillRatio: null, falsePositiveRate: null };
     const falsePositiveRate = (1 - Math.exp((-hashes * items) / bits)) ** hashes;
-    return { shard, items, share: items / version.shardCapacity, falsePositiveRate };
+    return { shard, items, fillRatio: items / version.shardCapacity, falsePositiveRate };
   });
 }
 

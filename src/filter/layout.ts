@@ -14,7 +14,7 @@ export type FilterVersion = {
   engine: EngineName;
   /** Names one shard is made for. */
   shardCapacity: number;
-  /** Share of absent names that a full shard answers "maybe" for, between 0 and 1. */
+  /** Ratio of absent names that a full shard answers "maybe" for, between 0 and 1. */
   errorRate: number;
 };
 

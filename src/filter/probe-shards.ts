@@ -9,5 +9,5 @@ export async function probeShards(
 ): Promise<{ broken: number[]; full: number[] }> {
   const states = await inTurns(ALL_SHARDS, shard => engine.probe(version, shard));
   const inState = (...wanted: ShardState[]) => ALL_SHARDS.filter(shard => wanted.includes(states[shard]!));
-  return { broken: inState("open", "missing", "foreign"), full: inState("full") };
+  return { broken: inState("open", "missing", "mismatched"), full: inState("full") };
 }

@@ -67,8 +67,8 @@ export class RedisBloomEngine implements FilterEngine {
   async reserve(version: FilterVersion, shard: number): Promise<void> {
     const key = filterKey(shard, version.version);
     const state = await this.probe(version, shard);
-    if (state === "foreign") await this.redis.unlink(key);
-    if (state === "foreign" || state === "missing") {
+    if (state === "mismatched") await this.redis.unlink(key);
+    if (state === "mismatched" || state === "missing") {
       await this.redis.keyed(key, "BF.RESERVE", version.errorRate, version.shardCapacity, "NONSCALING");
     }
   }
@@ -115,8 +115,8 @@ export class RedisBloomEngine implements FilterEngine {
         if (isRefusal(error)) return error;
         throw error;
       });
-    if (reply instanceof Error) return reply.message.includes("not found") ? "missing" : "foreign";
-    if (!Array.isArray(reply) || reply[0] !== version.shardCapacity || reply[1] !== 1) return "foreign";
+    if (reply instanceof Error) return reply.message.includes("not found") ? "missing" : "mismatched";
+    if (!Array.isArray(reply) || reply[0] !== version.shardCapacity || reply[1] !== 1) return "mismatched";
     if (reply[3] !== 1) return "open";
     return Number(reply[2]) >= version.shardCapacity ? "full" : "sealed";
   }

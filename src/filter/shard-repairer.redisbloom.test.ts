@@ -12,7 +12,7 @@ import { readPointer } from "./pointer";
 
 const redisUrl = realRedisBloomUrl();
 
-describe("the keeper on a real RedisBloom", () => {
+describe("the repairer on a real RedisBloom", () => {
   let database: TestDatabase;
   let redis: RedisClient;
   let relay: { stop(): Promise<void> };

@@ -17,7 +17,7 @@ import {
 
 export type ShardsReport = { version: number; sealed: number; full: number; broken: number };
 
-export type KeeperOptions = {
+export type ShardRepairerOptions = {
   pool: Pool;
   redis: RedisClient;
   engines: Engines;
@@ -25,13 +25,13 @@ export type KeeperOptions = {
   engine: EngineName | "auto";
   makeShards: (version: StoredVersion, shards: number[], signal: AbortSignal) => Promise<MakeShardsResult>;
   /** What there is does not do, and nobody has to decide about its successor: ask for one. */
-  requestVersion: (engine: EngineName, wish: Wish) => Promise<void>;
+  requestVersion: (engine: EngineName, request: RequestFields) => Promise<void>;
   report: (report: ShardsReport) => void;
   log: (event: { event: "repairing" | "repaired"; version: number; shards: string[]; rows?: number }) => void;
 };
 
 /** `shardCapacity`: at least so many names in a shard. */
-export type Wish = { reason: string; shardCapacity: number };
+export type RequestFields = { reason: string; shardCapacity: number };
 
 /** One version and what its shards prove at the moment. */
 export type SeenVersion = { version: StoredVersion; broken: number[]; full: number[] };
@@ -46,14 +46,14 @@ const KEPT_STATES: readonly VersionState[] = ["ready", "active", "previous"];
  *
  *   look    what does each shard prove? full ones are told to the readers;
  *           nothing to answer from, or no room, and nothing on its way? ──> ask for a version
- *   repair  a shard missing, foreign or unsealed ──> made anew from the database
+ *   repair  a shard missing, mismatched or unsealed ──> made anew from the database
  *
  * Meanwhile readers get no sentinel from a broken shard and ask the database.
  */
-export class Keeper {
+export class ShardRepairer {
   private readonly overfullUntil = new Map<string, number>();
 
-  constructor(private readonly options: KeeperOptions) {}
+  constructor(private readonly options: ShardRepairerOptions) {}
 
   /** One look over everything. Rejects when Redis or Postgres does not answer: try again later. */
   async look(): Promise<SeenVersion[]> {
@@ -64,14 +64,15 @@ export class Keeper {
     for (const version of versions) {
       if (engine.isUsable(version)) seen.push(await this.lookAt(version));
     }
-    const wish = this.wishFor(seen, versions);
+    const request = this.requestFor(seen, versions);
     const isOnItsWay = async () => (await versionsIn(pool, CANDIDATE_STATES)).length > 0;
-    if (wish && !(await isOnItsWay()) && !(await failedLately(pool))) await requestVersion(engine.name, wish);
+    if (request && !(await isOnItsWay()) && !(await failedLately(pool)))
+      await requestVersion(engine.name, request);
     return seen;
   }
 
   /** Why a version is needed that nobody has asked for; null while the active one does. */
-  private wishFor(seen: readonly SeenVersion[], all: readonly StoredVersion[]): Wish | null {
+  private requestFor(seen: readonly SeenVersion[], all: readonly StoredVersion[]): RequestFields | null {
     const active = seen.find(({ version }) => version.state === "active");
     if (active) {
       const { shardCapacity } = active.version;

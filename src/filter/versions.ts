@@ -8,7 +8,7 @@ export type StoredVersion = FilterVersion & {
   capacity: number | null;
   /** Shards that take no more names. */
   fullShards: number[];
-  /** Share of the reads that are compared with, or answered by, this version while it is `ready`. */
+  /** Ratio of the reads that are compared with, or answered by, this version while it is `ready`. */
   shadowPercent: number;
   canaryPercent: number;
   /** Events of this transaction and later ones may be missing in the shards as they were built. */

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fallsToShare } from "./falls-to-ratio";
+import { fallsToRatio } from "./falls-to-ratio";
 
 it("falls to its share of any stretch, within one", () => {
-  const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
+  const anyRatio = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
-    fc.property(anyShare, fc.nat(1_000_000), fc.integer({ min: 1, max: 2_000 }), (share, start, length) => {
+    fc.property(anyRatio, fc.nat(1_000_000), fc.integer({ min: 1, max: 2_000 }), (ratio, start, length) => {
       let taken = 0;
-      for (let n = start + 1; n <= start + length; n += 1) if (fallsToShare(n, share)) taken += 1;
-      expect(Math.abs(taken - share * length)).toBeLessThanOrEqual(1 + 1e-6);
+      for (let n = start + 1; n <= start + length; n += 1) if (fallsToRatio(n, ratio)) taken += 1;
+      expect(Math.abs(taken - ratio * length)).toBeLessThanOrEqual(1 + 1e-6);
     }),
   );
 });

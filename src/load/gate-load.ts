@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { fallsToShare } from "./falls-to-ratio";
+import { fallsToRatio } from "./falls-to-ratio";
 import { Judge, type Judgement } from "./judge";
 import type { LoadOptions } from "./options";
 import { type Call, createSender } from "./send";
@@ -28,7 +28,7 @@ export type LoadReport = {
 
 const MAX_IN_FLIGHT = 512;
 const MAX_REMEMBERED = 10_000;
-const BEAT_MS = 10;
+const WATERMARK_INTERVAL_MS = 10;
 
 /**
  * Checks of free and of taken names, and signups, at steady rates through the HTTP API. Ends early when
@@ -71,7 +71,7 @@ export async function runGateLoad(
   // Digits alone: 1 and l would look alike to the gate.
   const check = () => {
     asked += 1;
-    const asksTaken = taken.length > 0 && fallsToShare(asked, options.taken);
+    const asksTaken = taken.length > 0 && fallsToRatio(asked, options.taken);
     const username = asksTaken ? taken[asked % taken.length]! : `free-${run}-${asked}`;
     const askedAtMs = Date.now();
     start({ procedure: "username.check", input: { username }, client: client(asked) }, data => {
@@ -107,7 +107,7 @@ export async function runGateLoad(
       if (seconds < options.seconds && !signal.aborted && refused === 0) return;
       clearInterval(timer);
       resolve();
-    }, BEAT_MS);
+    }, WATERMARK_INTERVAL_MS);
   });
   const endedAt = Date.now();
   await Promise.all(inFlight);
@@ -146,9 +146,9 @@ export function total(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, one) => sum + one, 0);
 }
 
-function percentile(values: number[], share: number): number | null {
+function percentile(values: number[], quantile: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
-  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  const value = sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)];
   return value === undefined ? null : round(value);
 }
 

@@ -2,11 +2,11 @@ import { parseArgs } from "node:util";
 
 export type LoadOptions = {
   url: string;
-  /** Checks and signups per second, started on the beat whatever the answers do. */
+  /** Checks and signups per second, started at a fixed rate, independent of the answers. */
   rate: number;
   signups: number;
   seconds: number;
-  /** Share of the checks that ask for a name this run has taken itself. */
+  /** Ratio of the checks that ask for a name this run has taken itself. */
   taken: number;
   /** Distinct X-Forwarded-For addresses; 0 sends no such header. */
   clients: number;
@@ -20,7 +20,7 @@ export const USAGE = `npm run load -- gate [options]
   --rate N           checks per second (200, at most 20000)
   --signups N        signups per second (5, at most 1000)
   --seconds N        how long (60)
-  --taken SHARE      share of the checks that ask for a taken name (0.2)
+  --taken SHARE      ratio of the checks that ask for a taken name (0.2)
   --clients N        pose as N clients by X-Forwarded-For; the server has to trust one proxy hop
   --judge            compare each answer with the database (DATABASE_URL, or that of \`npm start\`)
   --allow-remote     the server is on another machine, and its owner agrees

@@ -11,13 +11,13 @@ export type OrdersReport = {
   heldBack: number;
 };
 
-const BEAT_MS = 50;
+const WATERMARK_INTERVAL_MS = 50;
 const BATCH = 200;
 const MAX_OUTSTANDING = 64;
 const ACCOUNTS = 1_000;
 
 /**
- * Orders of one symbol on the beat, whatever the answers do: the house sells at a fixed price and
+ * Orders of one symbol at a fixed rate, independent of the answers: the fixture sells at a fixed price and
  * accounts buy, so that the book stays small. What is refused is counted, not sent again.
  */
 export async function runOrdersLoad(
@@ -35,7 +35,7 @@ export async function runOrdersLoad(
     serial += 1;
     const base = { kind: "limit", symbol, orderId: `${run}-${serial}`, price: "1", quantity: "1" };
     return serial % 2 === 1
-      ? { ...base, accountId: "house", side: "sell" }
+      ? { ...base, accountId: "fixture", side: "sell" }
       : { ...base, accountId: `a${serial % ACCOUNTS}`, side: "buy" };
   };
   const submit = async (count: number) => {
@@ -67,7 +67,7 @@ export async function runOrdersLoad(
       const call = submit(count).finally(() => outstanding.delete(call));
       outstanding.add(call);
     }
-    await sleep(BEAT_MS, undefined, { signal }).catch(() => {});
+    await sleep(WATERMARK_INTERVAL_MS, undefined, { signal }).catch(() => {});
   }
   await Promise.all(outstanding);
   close();

@@ -24,12 +24,12 @@ beforeAll(async () => {
 afterAll(() => gate.stop());
 
 async function apiOfOperator() {
-  const by = {
+  const audit = {
     actor: { kind: "cli" as const, id: null, name: "test", role: null },
     ...{ action: "token.create", requestId: null, address: null },
   };
   const token = { name: "scripts", role: "operator" as const, scopes: [], expiresAt: null };
-  const { secret } = await createToken(gate.database.prisma, by, token);
+  const { secret } = await createToken(gate.database.prisma, audit, token);
   return createApi({ FLOODGATE_URL: gate.server.url, FLOODGATE_TOKEN: secret });
 }
 
@@ -61,7 +61,7 @@ it("rebuild, canary, promote, roll back, promote again and retire, under signups
   })();
 
   await run("rebuild", "--capacity", "20000", "--wait");
-  await run("share", "2", "--shadow", "100", "--canary", "50");
+  await run("setTraffic", "2", "--shadow", "100", "--canary", "50");
   await waitFor(
     "the gates",
     async () => {

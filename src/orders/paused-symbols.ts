@@ -2,7 +2,7 @@ import type { Order } from "../domain/orders/order";
 import { busy } from "./busy";
 
 /** Symbols whose engine is too far behind, as the registry named them last. */
-export class HeldSymbols {
+export class PausedSymbols {
   private untilMs: Readonly<Record<string, number>> = {};
 
   /** @param untilMs until when each symbol is held, milliseconds since 1970 */

@@ -1,7 +1,7 @@
 import type { Order } from "../domain/orders/order";
 import { MAX_PAYLOAD_BYTES, packOrderInto } from "../store/codec/order-payload";
 import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../store/codec/order-record";
-import type { Ticket } from "./receipt";
+import type { Receipt } from "./receipt";
 
 /** An order that is taken out of its record again: the shard was closed, or its stamp is void. */
 export type UnsentOrder = {
@@ -10,7 +10,7 @@ export type UnsentOrder = {
   timeUs: number;
   sequence: number;
   payload: Buffer;
-  ticket: Ticket;
+  receipt: Receipt;
   producer: number;
   isUncertain: boolean;
 };
@@ -36,7 +36,7 @@ export class PendingRecord {
   private readonly sequences: number[] = [];
   private readonly ends: number[] = [];
   private readonly accounts: string[] = [];
-  private readonly tickets: { ticket: Ticket; count: number }[] = [];
+  private readonly receipts: { receipt: Receipt; count: number }[] = [];
   private payloads = Buffer.allocUnsafe(FIRST_BYTES);
   private used = 0;
   private encoded: Buffer | null = null;
@@ -56,11 +56,11 @@ export class PendingRecord {
 
   add(
     order: Order,
-    { timeUs, sequence, ticket }: { timeUs: number; sequence: number; ticket: Ticket },
+    { timeUs, sequence, receipt }: { timeUs: number; sequence: number; receipt: Receipt },
   ): void {
     this.reserve(MAX_PAYLOAD_BYTES);
     const end = packOrderInto(order, this.payloads, this.used);
-    this.push({ timeUs, sequence, ticket, accountId: order.accountId }, end);
+    this.push({ timeUs, sequence, receipt, accountId: order.accountId }, end);
   }
 
   addUnsent(order: UnsentOrder): void {
@@ -78,18 +78,18 @@ export class PendingRecord {
     return this.encoded;
   }
 
-  /** Tells the tickets of its orders. */
+  /** Tells the receipts of its orders. */
   settle(): void {
-    for (const { ticket, count } of this.tickets) ticket.settle(count);
+    for (const { receipt, count } of this.receipts) receipt.settle(count);
   }
 
   fail(error: Error): void {
-    for (const { ticket } of this.tickets) ticket.fail(error);
+    for (const { receipt } of this.receipts) receipt.fail(error);
   }
 
   unsent(): UnsentOrder[] {
     const { symbol, producer, isUncertain } = this;
-    const tickets = this.tickets.flatMap(({ ticket, count }) => Array<Ticket>(count).fill(ticket));
+    const receipts = this.receipts.flatMap(({ receipt, count }) => Array<Receipt>(count).fill(receipt));
     return this.timesUs.map((timeUs, i) => ({
       ...{
         symbol,
@@ -100,7 +100,7 @@ export class PendingRecord {
         accountId: this.accounts[i]!,
       },
       payload: this.payloads.subarray(i === 0 ? 0 : this.ends[i - 1]!, this.ends[i]!),
-      ticket: tickets[i]!,
+      receipt: receipts[i]!,
     }));
   }
 
@@ -108,9 +108,9 @@ export class PendingRecord {
     {
       timeUs,
       sequence,
-      ticket,
+      receipt,
       accountId,
-    }: Pick<UnsentOrder, "timeUs" | "sequence" | "ticket" | "accountId">,
+    }: Pick<UnsentOrder, "timeUs" | "sequence" | "receipt" | "accountId">,
     end: number,
   ): void {
     this.timesUs.push(timeUs);
@@ -120,9 +120,9 @@ export class PendingRecord {
     this.bytes += BYTES_PER_ORDER + end - this.used;
     this.used = end;
     if (timeUs < this.firstUs) this.firstUs = timeUs;
-    const last = this.tickets.at(-1);
-    if (last?.ticket === ticket) last.count += 1;
-    else this.tickets.push({ ticket, count: 1 });
+    const last = this.receipts.at(-1);
+    if (last?.receipt === receipt) last.count += 1;
+    else this.receipts.push({ receipt, count: 1 });
   }
 
   private reserve(bytes: number): void {

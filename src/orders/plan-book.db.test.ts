@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { OrderHouse } from "../testing/order-fixture";
+import { OrderFixture } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 import { PlanBook } from "./plan-book";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 beforeAll(async () => {
-  house = await OrderHouse.start();
+  fixture = await OrderFixture.start();
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 it("a split that expires ends for a producer by the clock, without another look at the database", async () => {
   const until = new Date(Date.now() + 1_500);
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     `INSERT INTO split_plans (symbol, epoch, factor, strategy, placement, reason, set_by, set_at, expires_at)
      VALUES ('DOGE', 1, 4, 'random', 'planned', 'test', 'test', now(), $1)`,
     [until],
   );
-  const plans = new PlanBook(house.database.pool);
+  const plans = new PlanBook(fixture.database.pool);
   await plans.refresh();
-  const map = await house.log.readMap();
+  const map = await fixture.log.readMap();
   expect(plans.subKeysOf("DOGE", map)).toHaveLength(4);
   expect(Date.now()).toBeLessThan(until.getTime());
   await waitFor("the split to end", () => plans.subKeysOf("DOGE", map).length === 1);

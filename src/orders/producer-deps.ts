@@ -28,10 +28,10 @@ export type ProducerDeps = {
   isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
   settings: ProducerSettings;
   random?: () => number;
-  /** Called for each lane that has something to send. */
+  /** Called for each queue that has something to send. */
   onWork?: (shardId: string) => void;
   onAppend?: (shardId: string, result: AppendResult, records: readonly PendingRecord[]) => void;
 };
 
 /** `idle`: nothing to send. `again`: more waits. `wait`: try again after so long. */
-export type LaneStep = { next: "idle" | "again" } | { next: "wait"; ms: number };
+export type ShardQueueStep = { next: "idle" | "again" } | { next: "wait"; ms: number };

@@ -3,7 +3,7 @@ import type { Order } from "../domain/orders/order";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
 import { OrderProducer } from "./producer";
 import type { ProducerDeps } from "./producer-deps";
-import type { Ticket } from "./receipt";
+import type { Receipt } from "./receipt";
 
 export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
   /** How long orders are collected before a record is sent, milliseconds. */
@@ -37,10 +37,10 @@ export class ProducerLoops {
   }
 
   /**
-   * Resolves when the orders are in the buffer, stamped; the ticket's `durable` when they are in the log.
+   * Resolves when the orders are in the buffer, stamped; the receipt's `durable` when they are in the log.
    * @throws AppError BUSY with `retryAfterMs`
    */
-  async submit(orders: readonly Order[]): Promise<Ticket> {
+  async submit(orders: readonly Order[]): Promise<Receipt> {
     this.lastOrderMs = Date.now();
     if (!this.producer.takesOrders) await this.waitForJoin();
     return this.producer.accept(orders);
@@ -102,7 +102,7 @@ export class ProducerLoops {
     });
   }
 
-  /** Runs a lane until it is empty; one run per lane at a time. */
+  /** Runs a queue until it is empty; one run per queue at a time. */
   private kick(shardId: string): void {
     if (this.active.has(shardId)) return;
     this.active.add(shardId);
@@ -113,12 +113,12 @@ export class ProducerLoops {
     const { lingerMs } = this.options;
     await sleep(lingerMs);
     while (!this.isStopping) {
-      const step = await this.producer.stepLane(shardId);
+      const step = await this.producer.stepQueue(shardId);
       if (step.next === "idle") break;
       await sleep(step.next === "wait" ? step.ms : lingerMs);
     }
     this.active.delete(shardId);
-    if (!this.isStopping && this.producer.pendingLanes().includes(shardId) && this.producer.number !== null)
+    if (!this.isStopping && this.producer.pendingQueues().includes(shardId) && this.producer.number !== null)
       this.kick(shardId);
   }
 }

@@ -3,39 +3,39 @@ import type { AppError } from "../domain/app-error";
 import { shardOfKey } from "../domain/orders/hash-range";
 import { shardStreamKey } from "../store/order-keys";
 import { RedisProducerRegistry } from "../store/producer-registry";
-import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
+import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 import { createProducer } from "./create-producer";
 import { RedisLog } from "./redis-log";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 beforeAll(async () => {
-  house = await OrderHouse.start({ shards: 1 });
+  fixture = await OrderFixture.start({ shards: 1 });
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 const orders = (count: number) => Array.from({ length: count }, () => anOrder());
 
 describe("a producer", () => {
   it("meets a limit with few repeats, drops nothing, and pushes back when its buffer is full", async () => {
     const limits = { bytesPerSecond: 0, recordsPerSecond: 400 };
-    const log = new RedisLog(house.redis, { log: LOG, limits });
+    const log = new RedisLog(fixture.redis, { log: LOG, limits });
     let attempts = 0;
     const producer = createProducer({
-      ...{ log, plans: house.plans, onError: () => {} },
-      registry: new RedisProducerRegistry(house.redis, LOG),
+      ...{ log, plans: fixture.plans, onError: () => {} },
+      registry: new RedisProducerRegistry(fixture.redis, LOG),
       settings: { maxOrdersPerRecord: 1, maxBuffered: 600 },
       onAppend: (_, __, records) => {
         attempts += records.length;
       },
     });
-    const before = await house.redis.xlen(shardStreamKey(LOG, "0"));
-    const tickets = [];
+    const before = await fixture.redis.xlen(shardStreamKey(LOG, "0"));
+    const receipts = [];
     let refused: AppError | null = null;
     let sent = 0;
     while (!refused) {
       try {
-        tickets.push(await producer.submit(orders(50)));
+        receipts.push(await producer.submit(orders(50)));
         sent += 50;
       } catch (error) {
         refused = error as AppError;
@@ -44,32 +44,32 @@ describe("a producer", () => {
     expect(refused).toMatchObject({ code: "BUSY" });
     expect(refused.message).toMatch(/^The order buffer is full\. Try again in \d+ ms\.$/);
     expect(refused.details.retryAfterMs).toBeGreaterThan(0);
-    await Promise.all(tickets.map(({ durable }) => durable));
+    await Promise.all(receipts.map(({ durable }) => durable));
     expect(producer.producer.buffered).toBe(0);
-    expect((await house.redis.xlen(shardStreamKey(LOG, "0"))) - before).toBe(sent);
+    expect((await fixture.redis.xlen(shardStreamKey(LOG, "0"))) - before).toBe(sent);
     expect(attempts).toBeLessThanOrEqual(sent * 3);
     await producer.stop(1_000);
   });
 
   it("stamps anew after a fence, and what it had brought in already stays single", async () => {
-    const producer = house.producer();
+    const producer = fixture.producer();
     await (await producer.submit(orders(10))).durable;
     const fenced = producer.producer.number!;
-    const { open } = await house.log.readMap();
-    for (const { id } of open) await house.log.fence(id, fenced);
-    const registry = new RedisProducerRegistry(house.redis, LOG);
+    const { open } = await fixture.log.readMap();
+    for (const { id } of open) await fixture.log.fence(id, fenced);
+    const registry = new RedisProducerRegistry(fixture.redis, LOG);
     await registry.leave(fenced);
     await (await producer.submit(orders(10))).durable;
     expect(producer.producer.number).toBeGreaterThan(fenced);
   });
 
   it("puts each symbol on the shard its key hashes to, and a split on distinct ones, within a second", async () => {
-    await house.log.splitShard("0");
-    await house.split("ETH", 2);
-    const { open } = await house.log.readMap();
-    const counts = () => Promise.all(open.map(({ id }) => house.redis.xlen(shardStreamKey(LOG, id))));
+    await fixture.log.splitShard("0");
+    await fixture.split("ETH", 2);
+    const { open } = await fixture.log.readMap();
+    const counts = () => Promise.all(open.map(({ id }) => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await counts();
-    const producer = house.producer({ settings: { maxOrdersPerRecord: 1 } });
+    const producer = fixture.producer({ settings: { maxOrdersPerRecord: 1 } });
     await (await producer.submit(Array.from({ length: 40 }, () => anOrder({ symbol: "ETH" })))).durable;
     const grown = (await counts()).map((count, i) => count - before[i]!);
     expect(Math.min(...grown)).toBeGreaterThan(0);
@@ -80,21 +80,21 @@ describe("a producer", () => {
 
   it("lets what a full shard has not taken follow a split, each order once and with its stamp", async () => {
     const limits = { bytesPerSecond: 0, recordsPerSecond: 20 };
-    const log = new RedisLog(house.redis, { log: LOG, limits });
+    const log = new RedisLog(fixture.redis, { log: LOG, limits });
     const producer = createProducer({
-      ...{ log, plans: house.plans, onError: () => {} },
-      registry: new RedisProducerRegistry(house.redis, LOG),
+      ...{ log, plans: fixture.plans, onError: () => {} },
+      registry: new RedisProducerRegistry(fixture.redis, LOG),
       settings: { maxOrdersPerRecord: 1 },
     });
     const { open } = await log.readMap();
     const home = shardOfKey(open, "SOL").id;
     const other = open.find(({ id }) => id !== home)!.id;
-    const lengths = () => Promise.all([home, other].map(id => house.redis.xlen(shardStreamKey(LOG, id))));
+    const lengths = () => Promise.all([home, other].map(id => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await lengths();
-    const ticket = await producer.submit(Array.from({ length: 100 }, () => anOrder({ symbol: "SOL" })));
+    const receipt = await producer.submit(Array.from({ length: 100 }, () => anOrder({ symbol: "SOL" })));
     await waitFor("the first refusal", async () => (await lengths())[0]! > before[0]!);
-    await house.split("SOL", 2);
-    await ticket.durable;
+    await fixture.split("SOL", 2);
+    await receipt.durable;
     const [onHome, onOther] = (await lengths()).map((length, i) => length - before[i]!);
     expect(onHome! + onOther!).toBe(100);
     // One of two sub-keys is on the home shard; what was refused there before it knew is shared as well.

@@ -4,11 +4,11 @@ import type { Order } from "../domain/orders/order";
 import type { Watermark } from "../store/producer-registry";
 import { busy, unknownFate } from "./busy";
 import { DurableRate } from "./durable-rate";
-import { HeldSymbols } from "./paused-symbols";
+import { PausedSymbols } from "./paused-symbols";
 import type { PendingRecord } from "./pending-record";
-import type { LaneStep, ProducerDeps } from "./producer-deps";
-import { Ticket } from "./receipt";
-import { Lanes } from "./shard-queues";
+import type { ProducerDeps, ShardQueueStep } from "./producer-deps";
+import { Receipt } from "./receipt";
+import { ShardQueues } from "./shard-queues";
 import { VoidStamps } from "./void-stamps";
 import { waitAfterFailure } from "./wait-after-failure";
 import { watermarkOf } from "./watermark-of";
@@ -20,12 +20,12 @@ const UNSURE_POLL_MS = 5;
  * only what failed is sent again, and nothing is dropped. What it tells the registry is the claim that
  * everything rests on: "all my orders up to this time are durable, except for these symbols".
  *
- * It has no timers of its own: ProducerLoops calls `stepLane` and `publish`.
+ * It has no timers of its own: ProducerLoops calls `stepQueue` and `publish`.
  *
  *   joining --join--> joined --fenced--> settling --all calls answered--> joining (stamps anew)
  */
 export class OrderProducer {
-  private readonly lanes: Lanes;
+  private readonly queues: ShardQueues;
   private map: ShardMap | null = null;
   private id: number | null = null;
   /** Tells this producer from another that a registry which was taken back has given the same number. */
@@ -37,14 +37,14 @@ export class OrderProducer {
   /** By this machine's clock: until then it can't have been left out. */
   private sureUntilUs = 0;
   private sequence = 0;
-  private readonly held = new HeldSymbols();
+  private readonly paused = new PausedSymbols();
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
   private readonly rate = new DurableRate();
 
   constructor(private readonly deps: ProducerDeps) {
-    this.lanes = new Lanes(deps, () => this.map!);
+    this.queues = new ShardQueues(deps, () => this.map!);
   }
 
   /** The number that the registry gave; null while it has none. */
@@ -52,8 +52,8 @@ export class OrderProducer {
     return this.isFenced ? null : this.id;
   }
 
-  pendingLanes(): string[] {
-    return this.lanes.all.filter(lane => !lane.isEmpty).map(lane => lane.shardId);
+  pendingQueues(): string[] {
+    return this.queues.all.filter(queue => !queue.isEmpty).map(queue => queue.shardId);
   }
 
   /** Stamps must lie above everything that readers may have let go: the registry says where to start. */
@@ -71,86 +71,86 @@ export class OrderProducer {
   }
 
   /**
-   * Takes orders into the buffer: all of them or none. The ticket tells when they are durable.
+   * Takes orders into the buffer: all of them or none. The receipt tells when they are durable.
    * @throws AppError BUSY with `retryAfterMs`: the buffer is full, the symbol is on hold, or not joined
    */
-  accept(orders: readonly Order[]): Ticket {
+  accept(orders: readonly Order[]): Receipt {
     const { clock, settings } = this.deps;
     if (this.id === null || !this.takesOrders || !this.map) throw busy("The order log is being joined", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
       throw busy("The order buffer is full", this.rate.msFor(excess));
     }
-    this.held.refuse(orders, clock.nowUs() / 1_000);
-    const ticket = new Ticket(orders.length);
+    this.paused.refuse(orders, clock.nowUs() / 1_000);
+    const receipt = new Receipt(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
-    const stamp = { timeUs: this.lastUs, sequence: this.sequence, ticket };
+    const stamp = { timeUs: this.lastUs, sequence: this.sequence, receipt };
     for (const order of orders) {
       stamp.sequence += 1;
-      this.lanes.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
+      this.queues.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
     }
     this.sequence = stamp.sequence;
     this.buffered += orders.length;
-    return ticket;
+    return receipt;
   }
 
   /** Sends what waits for one shard, once. Never rejects: a failed call is answered with a wait. */
-  async stepLane(shardId: string): Promise<LaneStep> {
-    const lane = this.lanes.of(shardId);
-    if (!lane || lane.isEmpty) return { next: "idle" };
+  async stepQueue(shardId: string): Promise<ShardQueueStep> {
+    const queue = this.queues.of(shardId);
+    if (!queue || queue.isEmpty) return { next: "idle" };
     // Nothing stops an order that comes too late but its own producer, who has to ask first after a pause.
     if (!this.deps.log.fences && this.deps.clock.localNowUs() > this.sureUntilUs)
       return { next: "wait", ms: UNSURE_POLL_MS };
     // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
-    if (this.isFenced && lane.inFlight.length === 0) return { next: "idle" };
-    const records = lane.take();
+    if (this.isFenced && queue.inFlight.length === 0) return { next: "idle" };
+    const records = queue.take();
     const producer = records[0]!.producer;
-    lane.isCalling = true;
+    queue.isCalling = true;
     const result = await this.deps.log
       .append({
         shardId,
         producer,
         incarnation: this.incarnation,
-        firstNumber: lane.nextNumber,
+        firstNumber: queue.nextNumber,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
-    lane.isCalling = false;
+    queue.isCalling = false;
     const { fences } = this.deps.log;
     // A log without fences may have taken a record in another shard than the one that is closed.
     if (!result || (result.outcome === "closed" && !fences))
-      for (const record of lane.inFlight) record.isUncertain = true;
-    if (!result) return waitAfterFailure(lane, this.deps);
+      for (const record of queue.inFlight) record.isUncertain = true;
+    if (!result) return waitAfterFailure(queue, this.deps);
     this.deps.onAppend?.(shardId, result, records);
-    const settled = lane.settle(result.taken, result.outcome === "throttled");
+    const settled = queue.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
     if (!fences && this.number !== null && this.number !== producer)
-      this.unstamped.addBehind(lane.drainVoid(this.number));
+      this.unstamped.addBehind(queue.drainVoid(this.number));
     switch (result.outcome) {
       case "ok":
         // A record may have failed alone.
-        if (settled.length < records.length) return waitAfterFailure(lane, this.deps);
-        lane.failures = 0;
-        return { next: lane.isEmpty ? "idle" : "again" };
+        if (settled.length < records.length) return waitAfterFailure(queue, this.deps);
+        queue.failures = 0;
+        return { next: queue.isEmpty ? "idle" : "again" };
       case "throttled":
-        if (settled.length > 0) lane.failures = 0;
-        return waitAfterFailure(lane, this.deps, result.retryAfterMs ?? 0);
+        if (settled.length > 0) queue.failures = 0;
+        return waitAfterFailure(queue, this.deps, result.retryAfterMs ?? 0);
       case "fenced":
         this.isFenced = true;
         // What came behind them in an earlier call may be there as well.
-        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
-        lane.putBack();
+        if (settled.length === records.length && queue.inFlight.length > 0) return { next: "again" };
+        queue.putBack();
         return { next: "idle" };
       case "forgotten":
         this.isFenced = true;
-        this.fail(lane.inFlight);
-        lane.inFlight = [];
+        this.fail(queue.inFlight);
+        queue.inFlight = [];
         return { next: "idle" };
       case "closed":
         // The next look at the shard map moves what is left.
         this.mapIsStale = true;
-        if (settled.length === records.length && lane.inFlight.length > 0) return { next: "again" };
-        lane.putBack();
+        if (settled.length === records.length && queue.inFlight.length > 0) return { next: "again" };
+        queue.putBack();
         return { next: "wait", ms: this.deps.settings.backoffMs };
     }
   }
@@ -170,7 +170,7 @@ export class OrderProducer {
       return this.rejoin();
     }
     this.heardSince(sentUs);
-    this.held.replace(answer.holds);
+    this.paused.replace(answer.paused);
     this.rate.note(this.durable, clock.nowUs());
     this.stampSome();
   }
@@ -196,7 +196,7 @@ export class OrderProducer {
       this.map = map;
     }
     this.mapIsStale = false;
-    this.lanes.leaveClosed(new Set(map.open.map(({ id }) => id)));
+    this.queues.leaveClosed(new Set(map.open.map(({ id }) => id)));
   }
 
   /**
@@ -208,8 +208,8 @@ export class OrderProducer {
     if (this.number === null || !map) return;
     const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
       !this.deps.isPlaced(symbol, partitionKey, map);
-    const refused = this.lanes.all.filter(lane => lane.failures > 0);
-    this.lanes.move(refused.flatMap(lane => lane.drainWhere(isMoved)));
+    const refused = this.queues.all.filter(queue => queue.failures > 0);
+    this.queues.move(refused.flatMap(queue => queue.drainWhere(isMoved)));
   }
 
   /** Void stamps are being made anew, a part with each `publish`; until then nothing new is taken. */
@@ -232,13 +232,13 @@ export class OrderProducer {
     if (id === null) return;
     this.id = null;
     await this.deps.registry.leave(id);
-    this.lanes.clear();
+    this.queues.clear();
   }
 
   /** Orders that could not be made durable in time: their fate is unknown. */
   failPending(): void {
-    for (const lane of this.lanes.all) this.fail(lane.drainRecords());
-    for (const { ticket } of this.unstamped.take(Number.POSITIVE_INFINITY)) ticket.fail(unknownFate());
+    for (const queue of this.queues.all) this.fail(queue.drainRecords());
+    for (const { receipt } of this.unstamped.take(Number.POSITIVE_INFINITY)) receipt.fail(unknownFate());
     this.buffered = 0;
   }
 
@@ -246,24 +246,24 @@ export class OrderProducer {
     const nowUs = Math.max(this.lastUs, this.deps.clock.nowUs());
     // Later stamps are above what is claimed now.
     this.lastUs = nowUs + 1;
-    return watermarkOf(this.lanes.all, { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
+    return watermarkOf(this.queues.all, { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
   }
 
   /** With fences all stamps are void by now; without, those of orders that can only come too late. */
   private async rejoin(): Promise<void> {
-    const { lanes } = this;
+    const { queues } = this;
     if (!this.deps.log.fences) {
       await this.join();
-      this.unstamped.addBefore(lanes.all.flatMap(lane => lane.drainVoid(this.id!)));
+      this.unstamped.addBefore(queues.all.flatMap(queue => queue.drainVoid(this.id!)));
       return;
     }
-    if (lanes.all.some(lane => lane.inFlight.length > 0)) {
-      for (const lane of lanes.all) if (lane.inFlight.length > 0) this.deps.onWork?.(lane.shardId);
+    if (queues.all.some(queue => queue.inFlight.length > 0)) {
+      for (const queue of queues.all) if (queue.inFlight.length > 0) this.deps.onWork?.(queue.shardId);
       return;
     }
     // First the long work, then the join: a producer that falls silent right behind it is fenced again.
-    this.unstamped.addBefore(lanes.all.flatMap(lane => lane.drain()));
-    this.lanes.clear();
+    this.unstamped.addBefore(queues.all.flatMap(queue => queue.drain()));
+    this.queues.clear();
     await this.join();
   }
 
@@ -273,7 +273,7 @@ export class OrderProducer {
     for (const order of this.unstamped.take(this.deps.settings.stampedAtOnce)) {
       this.sequence += 1;
       const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
-      this.lanes.enqueue({ ...order, ...stamp, isUncertain: false });
+      this.queues.enqueue({ ...order, ...stamp, isUncertain: false });
     }
   }
 

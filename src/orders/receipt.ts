@@ -1,5 +1,5 @@
 /** What a caller gets for orders that were accepted: they are buffered, and durable only later. */
-export class Ticket {
+export class Receipt {
   readonly durable: Promise<void>;
   private left: number;
   private resolve!: () => void;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { RedisSideStream } from "../aggregate/dead-letter-stream";
+import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
 import { END } from "../domain/orders/order-log";
-import { beatTurnsKey, headKey, logSourceKey, orderedKey } from "../store/order-keys";
+import { headKey, logSourceKey, orderedKey, watermarkTurnsKey } from "../store/order-keys";
 import { PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
@@ -53,18 +53,18 @@ it("the users of production may do what their processes do with orders, and no m
   expect((await asServer.append(append)).outcome).toBe("ok");
 
   const own = new RedisProducerRegistry(worker, "orders");
-  await own.noteForeign();
-  await own.setHolds({ DOGE: Date.now() + 1_000 });
+  await own.noteUnregistered();
+  await own.setPaused({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
-  await log.appendBeat("0", Buffer.from("beat"), { readAtUs: 5, minIntervalUs: 0 });
+  await log.appendWatermark("0", Buffer.from("watermark"), { readAtUs: 5, minIntervalUs: 0 });
   // Beside a log in Kinesis.
-  expect(await worker.beatTurns(beatTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
-  await worker.hdel(beatTurnsKey("orders"), "0");
+  expect(await worker.watermarkTurns(watermarkTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
+  await worker.hdel(watermarkTurnsKey("orders"), "0");
   await worker.set(logSourceKey("other"), "Kinesis trades", "NX");
   await expect(requireSource(gate, "other", "Kinesis trades")).resolves.toBeUndefined();
   await expect(requireSource(gate, "orders", "Kinesis trades")).rejects.toThrow("is in Redis");
   await log.fence("0", producer);
-  expect(await own.expel(producer, 0)).toBe(false);
+  expect(await own.evict(producer, 0)).toBe(false);
   expect((await log.read(new Map([["0", ""]]), 10))[0]!.records).toHaveLength(2);
   await log.splitShard("1");
   await log.trim(new Map([["1", END]]));
@@ -76,7 +76,7 @@ it("the users of production may do what their processes do with orders, and no m
   await output.writeCheckpoint(0, 1, new Map([["0", "1-0/1"]]));
   expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
   await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1, 1);
-  const side = new RedisSideStream(worker, "orders");
+  const side = new RedisDeadLetterStream(worker, "orders");
   const late = { id: "1", reason: "late" as const, event: {} };
   expect([await side.add([late]), await side.add([late])]).toEqual([1, 0]);
   await leases.release();

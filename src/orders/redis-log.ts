@@ -2,12 +2,12 @@ import { evenShards, type Shard, type ShardMap } from "../domain/orders/hash-ran
 import {
   type Append,
   type AppendResult,
-  type BeatMeta,
   END,
   type OrderLog,
   type ReadRecord,
   recordBytes,
   type ShardBatch,
+  type WatermarkMeta,
 } from "../domain/orders/order-log";
 import { CLOSED_RECORD } from "../store/codec/order-record";
 import { shardMapKey, shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
@@ -72,10 +72,14 @@ export class RedisLog implements OrderLog {
     };
   }
 
-  async appendBeat(shardId: string, beat: Buffer, { readAtUs, minIntervalUs }: BeatMeta): Promise<void> {
+  async appendWatermark(
+    shardId: string,
+    watermark: Buffer,
+    { readAtUs, minIntervalUs }: WatermarkMeta,
+  ): Promise<void> {
     const { log } = this.options;
     const keys = [shardStreamKey(log, shardId), shardMetaKey(log, shardId)];
-    await this.redis.orderBeat(...keys, beat, readAtUs, minIntervalUs);
+    await this.redis.orderWatermark(...keys, watermark, readAtUs, minIntervalUs);
   }
 
   async fence(shardId: string, producer: number): Promise<void> {

@@ -23,7 +23,7 @@ const MIN_WINDOW_BYTES = 8_192;
  * A record's number is its place behind those that are durable, and what was sent once keeps its place:
  * a call that was given up and arrives late can only bring in the same bytes under the same numbers.
  */
-export class Lane {
+export class ShardQueue {
   private queue: PendingRecord[] = [];
   /** The last record of each sub-key that is still open for more orders. */
   private readonly open = new Map<string, PendingRecord>();

@@ -1,22 +1,22 @@
 import type { ShardMap } from "../domain/orders/hash-range";
 import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { ProducerDeps } from "./producer-deps";
-import { Lane } from "./shard-queue";
+import { ShardQueue } from "./shard-queue";
 
-/** The lanes of one producer, one per shard that it has something for. */
-export class Lanes {
-  private readonly byShard = new Map<string, Lane>();
+/** The queues of one producer, one per shard that it has something for. */
+export class ShardQueues {
+  private readonly byShard = new Map<string, ShardQueue>();
 
   constructor(
     private readonly deps: Pick<ProducerDeps, "route" | "settings" | "onWork">,
     private readonly map: () => ShardMap,
   ) {}
 
-  get all(): Lane[] {
+  get all(): ShardQueue[] {
     return [...this.byShard.values()];
   }
 
-  of(shardId: string): Lane | undefined {
+  of(shardId: string): ShardQueue | undefined {
     return this.byShard.get(shardId);
   }
 
@@ -28,13 +28,13 @@ export class Lanes {
   recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
     const { route, settings, onWork } = this.deps;
     const { partitionKey, shardId } = route(symbol, accountId, this.map());
-    let lane = this.byShard.get(shardId);
-    if (!lane) {
-      lane = new Lane(shardId, settings);
-      this.byShard.set(shardId, lane);
+    let queue = this.byShard.get(shardId);
+    if (!queue) {
+      queue = new ShardQueue(shardId, settings);
+      this.byShard.set(shardId, queue);
     }
     onWork?.(shardId);
-    return lane.recordFor(symbol, partitionKey, producer);
+    return queue.recordFor(symbol, partitionKey, producer);
   }
 
   enqueue(order: UnsentOrder): void {
@@ -44,16 +44,16 @@ export class Lanes {
   /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
   move(orders: UnsentOrder[]): void {
     if (orders.length === 0) return;
-    for (const lane of this.all) lane.seal();
+    for (const queue of this.all) queue.seal();
     for (const order of orders.sort(byStamp)) this.enqueue(order);
-    for (const lane of this.all) lane.seal();
+    for (const queue of this.all) queue.seal();
   }
 
   /** What waits for shards that are closed goes to those that are open. */
   leaveClosed(open: ReadonlySet<string>): void {
-    // A lane whose call is still open is moved later: that shard will say again that it is closed.
+    // A queue whose call is still open is moved later: that shard will say again that it is closed.
     const gone = this.all.filter(({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0);
     for (const { shardId } of gone) this.byShard.delete(shardId);
-    this.move(gone.flatMap(lane => lane.drain()));
+    this.move(gone.flatMap(queue => queue.drain()));
   }
 }

@@ -44,7 +44,7 @@ async function start(overrides: Parameters<typeof startTestRelay>[1]): Promise<v
   await listening();
 }
 
-/** Waits until one connection listens for hints. */
+/** Waits until one connection listens for notifications. */
 function listening(): Promise<void> {
   return waitFor("the relay to listen", async () => {
     const { rowCount } = await database.pool.query(
@@ -59,16 +59,16 @@ const delivered = (what: string) =>
   waitFor(what, async () => (await pendingEvents(database.pool)) === 0, 30_000);
 
 describe("a relay", () => {
-  it("is woken by a hint long before it would look by itself", async () => {
+  it("is woken by a notification long before it would look by itself", async () => {
     await start({ RELAY_POLL_MS: NEVER_MS });
     for (const name of ["first", "second"]) {
       await insertUserBySql(database.pool, name);
       await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);
-      await delivered("the hint to wake the relay");
+      await delivered("the notification to wake the relay");
     }
   });
 
-  it("delivers by polling when nobody hints", async () => {
+  it("delivers by polling when nobody notifications", async () => {
     await start({ RELAY_POLL_MS: 50 });
     await insertUserBySql(database.pool, "quiet");
     await delivered("the poll");
@@ -89,7 +89,7 @@ describe("a relay", () => {
     expect(uncaught).toEqual([]);
   });
 
-  it("hears hints again after its listener was cut off", async () => {
+  it("hears notifications again after its listener was cut off", async () => {
     await start({ RELAY_POLL_MS: NEVER_MS });
     await terminateBackends(
       database.url,
@@ -98,7 +98,7 @@ describe("a relay", () => {
     await listening();
     await insertUserBySql(database.pool, "heard");
     await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);
-    await delivered("the hint");
+    await delivered("the notification");
   });
 
   it("survives the loss of all its connections, more often than its pool has places", async () => {

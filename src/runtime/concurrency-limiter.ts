@@ -1,5 +1,5 @@
 /** At most so many at once for each key. */
-export class Seats {
+export class ConcurrencyLimiter {
   private readonly taken = new Map<string, number>();
 
   constructor(private readonly most: number) {}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { findDatabaseUrl, shareDatabaseUrl } from "./database-url";
+import { findDatabaseUrl, publishDatabaseUrl } from "./database-url";
 
 const dir = mkdtempSync(join(tmpdir(), "floodgate-url-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -11,7 +11,7 @@ it("is there for its owner while something runs, and gone afterwards", () => {
   const file = join(dir, "database-url");
   // What a crash left behind, readable for everybody.
   writeFileSync(file, "postgresql://old", { mode: 0o644 });
-  const takeBack = shareDatabaseUrl(file, "postgresql://new");
+  const takeBack = publishDatabaseUrl(file, "postgresql://new");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(findDatabaseUrl(file)).toBe("postgresql://new");
   takeBack();

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
  * has another port at each start. For the owner of the data folder only, since it holds a password.
  * @returns what takes it back
  */
-export function shareDatabaseUrl(file: string, url: string): () => void {
+export function publishDatabaseUrl(file: string, url: string): () => void {
   // A new file, so that its mode is ours whatever an older one had.
   rmSync(file, { force: true });
   writeFileSync(file, `${url}\n`, { mode: 0o600, flag: "wx" });

@@ -30,7 +30,7 @@ export function runLoop(options: RunLoopOptions): RunningLoop {
   let woken = false;
   let endWait: (() => void) | undefined;
 
-  // A hint must not shorten the wait after an error: during an outage hints keep coming.
+  // A notification must not shorten the wait after an error: during an outage notifications keep coming.
   const wait = (ms: number, mayBeWoken: boolean) =>
     new Promise<void>(resolve => {
       if (stopping.signal.aborted || (mayBeWoken && woken)) return resolve();

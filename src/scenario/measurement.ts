@@ -49,8 +49,8 @@ export class Measurement {
     const records = [...this.perShard.values()];
     const total = records.reduce((sum, count) => sum + count, 0);
     const latencies = Float64Array.from(engine.latenciesMs).sort();
-    const at = (share: number) =>
-      latencies.length === 0 ? null : round(latencies[Math.floor(latencies.length * share)]!);
+    const at = (quantile: number) =>
+      latencies.length === 0 ? null : round(latencies[Math.floor(latencies.length * quantile)]!);
     const perSecond = this.perSecond(durable);
     return {
       violations: engine.violations,
@@ -58,7 +58,7 @@ export class Measurement {
       lost: this.lost,
       ordersPerSecond: perSecond && Math.round(perSecond),
       capacityInShards: perSecond && round(perSecond / SHARD_RECORDS_PER_SECOND),
-      busiestShardShare: total === 0 ? null : round(Math.max(...records) / total),
+      busiestShardRatio: total === 0 ? null : round(Math.max(...records) / total),
       ...{ latencyP50Ms: at(0.5), latencyP99Ms: at(0.99) },
       ...{ sent: this.sent, received: engine.received, recordsPerShard: records },
     };
@@ -73,7 +73,7 @@ export class Measurement {
       lost: lost! + durable - received,
       ordersPerSecond: figures.ordersPerSecond ?? 0,
       capacityInShards: figures.capacityInShards ?? 0,
-      busiestShardShare: figures.busiestShardShare ?? 0,
+      busiestShardRatio: figures.busiestShardRatio ?? 0,
       latencyP50Ms: figures.latencyP50Ms ?? 0,
       latencyP99Ms: figures.latencyP99Ms ?? 0,
     };

@@ -1,7 +1,7 @@
 import { Aggregator } from "../aggregate/aggregator";
-import { RedisSideStream } from "../aggregate/dead-letter-stream";
+import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
-import { Pacemaker } from "../aggregate/watermark-emitter";
+import { WatermarkEmitter } from "../aggregate/watermark-emitter";
 import type { KeyChoice } from "../domain/lab/scenario";
 import type { ShardMap } from "../domain/orders/hash-range";
 import { PARTITIONS } from "../domain/orders/order-partition";
@@ -66,16 +66,16 @@ function readArrivals({ log, map, engine, random }: ReaderDeps): Work[] {
 }
 
 async function readInOrder({ redis, name, log, registry, engine, symbol }: ReaderDeps): Promise<Work[]> {
-  const pacemaker = new Pacemaker({ log, registry, silenceUs: SILENCE_US, minIntervalUs: 9_000 });
+  const emitter = new WatermarkEmitter({ log, registry, silenceUs: SILENCE_US, minIntervalUs: 9_000 });
   const aggregator = await Aggregator.start({
-    ...{ log, output: new RedisOrderedOutput(redis, name), side: new RedisSideStream(redis, name) },
+    ...{ log, output: new RedisOrderedOutput(redis, name), side: new RedisDeadLetterStream(redis, name) },
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, 1])),
     nowUs: () => Date.now() * 1_000,
     settings: { readLimit: 500, maxWaiting: 500_000, maxBehind: Number.POSITIVE_INFINITY },
   });
   const ordered = new OrderedReader(redis, { log: name, symbol, engine });
   return [
-    { name: "beat", everyMs: 10, work: () => pacemaker.beatOnce() },
+    { name: "watermark", everyMs: 10, work: () => emitter.emitOnce() },
     { name: "aggregate", everyMs: 4, work: () => aggregator.step() },
     { name: "ordered", everyMs: 4, work: () => ordered.drainOnce() },
   ];

@@ -1,6 +1,6 @@
 import type { ScenarioOptions } from "../domain/lab/scenario";
 import type { Order } from "../domain/orders/order";
-import { HOUSE_ACCOUNT } from "../engine/symbol-engine";
+import { MARKET_MAKER } from "../engine/symbol-engine";
 
 /** A small generator of numbers, so that all scenarios get the same traffic. Mulberry32. */
 export function seeded(seed: number): () => number {
@@ -23,7 +23,7 @@ const HOLD_MS = 20;
 
 /**
  * Accounts that buy, and a moment later sell what they bought, at a steady rate with jitter, spread over
- * several producers; the house stands on both sides. Whoever sees a sale before its purchase sees an
+ * several producers; the fixture stands on both sides. Whoever sees a sale before its purchase sees an
  * account that has nothing to sell.
  */
 export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOrder[] {
@@ -44,7 +44,7 @@ export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOr
       price: side === "sell" ? PRICE + 1 : PRICE,
       quantity: size,
     };
-    orders.push({ order: order(HOUSE_ACCOUNT, change), atMs: 0, producer: 0 });
+    orders.push({ order: order(MARKET_MAKER, change), atMs: 0, producer: 0 });
   }
   for (let i = 0; i < pairs; i += 1) {
     // An account uses one producer, as a browser stays with one server; it waits for no answer.

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { Services } from "../api/context";
 import { AppError as SharedAppError } from "../domain/app-error";
-import { Seats } from "../runtime/concurrency-limiter";
+import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import { postJson, type RawAnswer, rawRequest } from "../testing/server-raw-http";
 
 const PERSON = { username: "alice", email: "alice@example.com", password: "correct horse battery staple" };
@@ -56,7 +56,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     orders: {} as Services["orders"],
     lab: {} as Services["lab"],
     health: () => Promise.reject(new Error("not asked")),
-    liveSeats: new Seats(1),
+    liveStreams: new ConcurrencyLimiter(1),
     environment: "test",
     singleSignOn: () => null,
     readSeries: fail,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import type { Logger } from "pino";
-import { serveLeanCheck } from "../api/check-fast-path";
+import { serveCheckFastPath } from "../api/check-fast-path";
 import { createContext, type RateLimits, type Services } from "../api/context";
 import { appRouter } from "../api/router";
 import { clientAddress } from "./client-address";
@@ -72,7 +72,7 @@ async function serveApi(
 ): Promise<void> {
   const requestId = randomUUID();
   const makeContext = () => contextOf(options, { req, res, requestId });
-  if (serveLeanCheck(req, res, makeContext)) return;
+  if (serveCheckFastPath(req, res, makeContext)) return;
   res.setHeader("x-request-id", requestId);
   res.setHeader("cache-control", "no-store");
   res.setHeader("x-content-type-options", "nosniff");

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEnv } from "../runtime/read-env";
 import { postJson, rawRequest } from "../testing/server-raw-http";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { OIDC_CLIENT, TestOidcProvider } from "../testing/test-oidc-provider";
 import { waitFor } from "../testing/wait-for";
 import { serverEnv } from "./env";
 
 let provider: TestOidcProvider;
-let house: StaffHouse;
+let fixture: StaffFixture;
 
 const settings = () => ({
   OIDC_DISCOVERY_URL: `${provider.url}/.well-known/openid-configuration`,
@@ -18,15 +18,15 @@ const settings = () => ({
 
 beforeAll(async () => {
   provider = await new TestOidcProvider().start();
-  house = await StaffHouse.start(settings());
+  fixture = await StaffFixture.start(settings());
 });
 afterAll(async () => {
-  await house.stop();
+  await fixture.stop();
   provider.stop();
 });
 
 const begin = (body: object = {}) =>
-  postJson(`${house.server.url}/api/auth/sign-in/social`, {
+  postJson(`${fixture.server.url}/api/auth/sign-in/social`, {
     ...{ provider: "oidc", callbackURL: "/console", errorCallbackURL: "/console/sign-in" },
     ...body,
   });
@@ -42,7 +42,7 @@ async function signIn() {
     .map(one => one.split(";", 1)[0])
     .join("; ");
   const query = `code=c&state=${url.searchParams.get("state")}`;
-  const back = await rawRequest(`${house.server.url}/api/auth/callback/oidc?${query}`, {
+  const back = await rawRequest(`${fixture.server.url}/api/auth/callback/oidc?${query}`, {
     headers: { cookie },
   });
   const cookies = [back.headers["set-cookie"] ?? []].flat();
@@ -53,15 +53,15 @@ async function signIn() {
 describe("OpenID Connect", () => {
   it("signs in whoever has an account with that verified address, and nobody else", async () => {
     await waitFor("the provider to be in use", async () => (await begin()).status === 200);
-    expect((await house.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: "Acme" });
+    expect((await fixture.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: "Acme" });
 
     expect(await signIn()).toEqual({
       location: expect.stringMatching(/\/console\/sign-in\?error=signup_disabled/),
       session: undefined,
     });
 
-    const boss = await house.insert("operator", "boss");
-    const { prisma, pool } = house.database;
+    const boss = await fixture.insert("operator", "boss");
+    const { prisma, pool } = fixture.database;
     await prisma.user.update({ where: { id: boss.id }, data: { email: "boss@example.com" } });
     // Anybody may have typed that address into the sign-up form.
     expect((await signIn()).location).toContain("error=account_not_linked");
@@ -69,7 +69,7 @@ describe("OpenID Connect", () => {
     await prisma.user.update({ where: { id: boss.id }, data: { emailVerified: true } });
     const { location, session } = await signIn();
     expect(location).toMatch(/\/console$/);
-    const me = await house.ask("session.me", undefined, { cookie: session! });
+    const me = await fixture.ask("session.me", undefined, { cookie: session! });
     expect(me.json.result.data.user).toMatchObject({ username: "boss", role: "operator" });
     expect((await auditRows(pool, "action = 'session.signIn'"))[0]).toMatchObject({
       ...{ actor_name: "boss", outcome: "ok" },
@@ -89,7 +89,7 @@ describe("a provider that never answers", () => {
   it("leaves passwords working", async () => {
     const silent = await new TestOidcProvider().start();
     silent.hangs = true;
-    const other = await StaffHouse.start({ ...settings(), OIDC_DISCOVERY_URL: `${silent.url}/discovery` });
+    const other = await StaffFixture.start({ ...settings(), OIDC_DISCOVERY_URL: `${silent.url}/discovery` });
     try {
       await other.insert("viewer", "vera");
       const start = performance.now();

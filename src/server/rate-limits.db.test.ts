@@ -186,7 +186,7 @@ describe("Redis is away", () => {
     ["paused", () => redis.pause(), () => redis.resume()],
     ["killed", () => redis.kill(), () => redis.run()],
   ])(
-    "%s: each instance limits signups by itself, checks go on, and then they share again",
+    "%s: each instance limits signups by itself, checks go on, and then they share a quota again",
     async (_, stop, resume) => {
       await stop();
       const address = nextAddress();

@@ -37,7 +37,7 @@ async function timedCheck(name: string): Promise<Outcome> {
   };
 }
 
-/** `perSecond` checks of taken names for some time, started on the beat whatever the answers do. */
+/** `perSecond` checks of taken names for some time, started at a fixed rate, independent of the answers. */
 async function steadyChecks(perSecond: number, seconds: number): Promise<Outcome[]> {
   const running: Promise<Outcome>[] = [];
   await new Promise<void>(resolve => {

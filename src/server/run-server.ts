@@ -7,7 +7,7 @@ import { PointerFollower } from "../filter/pointer";
 import { FilterReader } from "../filter/reader";
 import { noteReader } from "../filter/readers";
 import { requestRedelivery } from "../outbox/backlog";
-import { Seats } from "../runtime/concurrency-limiter";
+import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { runLoop } from "../runtime/run-loop";
@@ -20,7 +20,7 @@ import { ReservedWords } from "../services/reserved-words/reserved-words";
 import { checkUsername } from "../services/username/check-username";
 import { UsernameConfirmer } from "../services/username/confirm-username";
 import { type SignUpDeps, signUp, signUpSlots } from "../services/username/sign-up";
-import { createHint } from "../store/listener";
+import { createNotifier } from "../store/listener";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import { createGateMetrics } from "../telemetry/gate-metrics";
@@ -43,7 +43,7 @@ const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
 /** Each is a page of the console that is open. */
 const LIVE_STREAMS_EACH = 20;
-const HINT_DELAY_MS = 20;
+const NOTIFY_DELAY_MS = 20;
 
 /** Requests in hand get so long to end when the process stops. */
 const DRAIN_MS = 5_000;
@@ -114,7 +114,7 @@ export async function runServer(
     }),
     prisma,
     slots: signUpSlots(env.DATABASE_POOL),
-    hintRelay: createHint(pool, HINT_DELAY_MS, warn("the relay could not be hinted; it polls")),
+    notifyRelay: createNotifier(pool, NOTIFY_DELAY_MS, warn("the relay could not be hinted; it polls")),
     requestRedelivery: key => requestRedelivery(pool, key),
   };
   const staff = createStaffServices(prisma, warn("a refused try could not be written into the audit log"));
@@ -138,7 +138,7 @@ export async function runServer(
     orders: orders.services,
     lab: createLabServices(prisma),
     health,
-    liveSeats: new Seats(LIVE_STREAMS_EACH),
+    liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),
     environment: env.ENVIRONMENT_NAME,
     singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
     readSeries: query => readSeries(redis, query),

@@ -1,47 +1,49 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nextAddress } from "../testing/server-gate";
 import { postJson, rawRequest } from "../testing/server-raw-http";
-import { auditRows, cookieFrom, PASSWORD, StaffHouse, type TestUser } from "../testing/staff";
+import { auditRows, cookieFrom, PASSWORD, StaffFixture, type TestUser } from "../testing/staff";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let alice: TestUser;
 
 beforeAll(async () => {
-  house = await StaffHouse.start({ SIGNINS_PER_TEN_MINUTES: 8, SIGNINS_PER_ACCOUNT: 40 });
-  alice = await house.insert("operator", "Alice");
+  fixture = await StaffFixture.start({ SIGNINS_PER_TEN_MINUTES: 8, SIGNINS_PER_ACCOUNT: 40 });
+  alice = await fixture.insert("operator", "Alice");
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
-const me = async (cookie: string) => (await house.ask("session.me", undefined, { cookie })).json.result.data;
-const newest = async (action: string) => (await auditRows(house.database.pool, `action = '${action}'`, 1))[0];
+const me = async (cookie: string) =>
+  (await fixture.ask("session.me", undefined, { cookie })).json.result.data;
+const newest = async (action: string) =>
+  (await auditRows(fixture.database.pool, `action = '${action}'`, 1))[0];
 
 describe("signing in", () => {
   it("by username, however it is cased, and by e-mail", async () => {
     for (const username of ["Alice", "ALICE", " alice "]) {
-      const cookie = await house.cookieOf(username);
+      const cookie = await fixture.cookieOf(username);
       expect((await me(cookie)).user).toEqual({ ...alice, role: "operator" });
     }
-    const byEmail = await house.signIn({ email: alice.email, password: PASSWORD }, { by: "email" });
+    const byEmail = await fixture.signIn({ email: alice.email, password: PASSWORD }, { by: "email" });
     expect((await me(cookieFrom(byEmail))).user.id).toBe(alice.id);
   });
 
   it("writes an audit row, and one at the sign-out, which ends the session", async () => {
     const address = nextAddress();
-    const cookie = cookieFrom(await house.signIn({ username: "alice", password: PASSWORD }, { address }));
+    const cookie = cookieFrom(await fixture.signIn({ username: "alice", password: PASSWORD }, { address }));
     expect(await newest("session.signIn")).toMatchObject({
       ...{ actor_kind: "user", actor_name: "Alice", role: "operator", target: "user:Alice" },
       ...{ outcome: "ok", address },
     });
-    const { origin } = new URL(house.server.url);
-    const url = `${house.server.url}/api/auth/sign-out`;
+    const { origin } = new URL(fixture.server.url);
+    const url = `${fixture.server.url}/api/auth/sign-out`;
     expect((await postJson(url, {}, { cookie, origin })).status).toBe(200);
     expect(await newest("session.signOut")).toMatchObject({ actor_name: "Alice", outcome: "ok" });
     expect((await me(cookie)).user).toBeNull();
   });
 
   it("members may, and may do nothing in the console", async () => {
-    await house.insert("member", "memberly");
-    const { user, can } = await me(await house.cookieOf("memberly"));
+    await fixture.insert("member", "memberly");
+    const { user, can } = await me(await fixture.cookieOf("memberly"));
     expect(user.role).toBe("member");
     expect(Object.values(can).some(one => (one as { allowed: boolean }).allowed)).toBe(false);
   });
@@ -52,7 +54,7 @@ describe("signing in", () => {
     ["what can't be a username", { username: "\u0000 <script>", password: PASSWORD }],
     ["an empty name", { username: "  ", password: PASSWORD }],
   ])("answers alike for %s, and audits it", async (_, body) => {
-    const answer = await house.signIn(body);
+    const answer = await fixture.signIn(body);
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({
       code: "INVALID_USERNAME_OR_PASSWORD",
@@ -67,12 +69,12 @@ describe("signing in", () => {
       const times: number[] = [];
       for (let i = 0; i < 5; i += 1) {
         const start = performance.now();
-        await house.signIn({ username: `${username}${i}`, password: "wrong horse battery" });
+        await fixture.signIn({ username: `${username}${i}`, password: "wrong horse battery" });
         times.push(performance.now() - start);
       }
       return times.sort((a, b) => a - b)[2]!;
     };
-    await Promise.all([0, 1, 2, 3, 4].map(i => house.insert("member", `known${i}`)));
+    await Promise.all([0, 1, 2, 3, 4].map(i => fixture.insert("member", `known${i}`)));
     expect(await time("unheard")).toBeGreaterThan((await time("known")) * 0.5);
   });
 
@@ -87,7 +89,7 @@ describe("signing in", () => {
     ["a huge name", JSON.stringify({ username: "x".repeat(5_000), password: PASSWORD })],
   ])("refuses %s", async (_, body) => {
     const headers = { "content-type": "application/json", "x-forwarded-for": nextAddress() };
-    const answer = await rawRequest(`${house.server.url}/api/auth/sign-in/username`, {
+    const answer = await rawRequest(`${fixture.server.url}/api/auth/sign-in/username`, {
       method: "POST",
       headers,
       body,
@@ -99,29 +101,29 @@ describe("signing in", () => {
 
 describe("a disabled user", () => {
   it("can't sign in, and is nobody with the session they had", async () => {
-    const bob = await house.insert("admin", "bobby");
-    const cookie = await house.cookieOf("bobby");
-    await house.database.pool.query("UPDATE users SET disabled_at = now() WHERE id = $1", [bob.id]);
+    const bob = await fixture.insert("admin", "bobby");
+    const cookie = await fixture.cookieOf("bobby");
+    await fixture.database.pool.query("UPDATE users SET disabled_at = now() WHERE id = $1", [bob.id]);
     expect((await me(cookie)).user).toBeNull();
-    expect((await house.ask("user.list", {}, { cookie })).status).toBe(401);
-    const again = await house.signIn({ username: "bobby", password: PASSWORD });
+    expect((await fixture.ask("user.list", {}, { cookie })).status).toBe(401);
+    const again = await fixture.signIn({ username: "bobby", password: PASSWORD });
     expect([again.status, again.json.code]).toEqual([403, "ACCOUNT_DISABLED"]);
-    expect((await house.signIn({ username: "bobby", password: "wrong horse battery" })).status).toBe(401);
+    expect((await fixture.signIn({ username: "bobby", password: "wrong horse battery" })).status).toBe(401);
   });
 });
 
 describe("a session", () => {
   it("ends when its row is deleted or its time is over", async () => {
-    const [first, second] = [await house.cookieOf("alice"), await house.cookieOf("alice")];
-    await house.database.pool.query("UPDATE sessions SET expires_at = now() - interval '1 second'");
-    expect((await house.ask("user.list", {}, { cookie: first })).status).toBe(401);
-    await house.database.pool.query("DELETE FROM sessions");
-    expect((await house.ask("user.list", {}, { cookie: second })).status).toBe(401);
+    const [first, second] = [await fixture.cookieOf("alice"), await fixture.cookieOf("alice")];
+    await fixture.database.pool.query("UPDATE sessions SET expires_at = now() - interval '1 second'");
+    expect((await fixture.ask("user.list", {}, { cookie: first })).status).toBe(401);
+    await fixture.database.pool.query("DELETE FROM sessions");
+    expect((await fixture.ask("user.list", {}, { cookie: second })).status).toBe(401);
   });
 
   it("is not made of a cookie somebody invented", async () => {
     const cookie = "floodgate.session_token=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb";
-    expect((await house.ask("user.list", {}, { cookie })).status).toBe(401);
+    expect((await fixture.ask("user.list", {}, { cookie })).status).toBe(401);
   });
 });
 
@@ -132,18 +134,18 @@ describe("requests of other sites", () => {
     ["a look-alike", { origin: "http://localhost.evil.example" }],
     ["a cross-site fetch without origin", { "sec-fetch-site": "cross-site" }],
   ])("are refused: %s", async (_, headers) => {
-    expect((await house.signIn({ username: "alice", password: PASSWORD }, { headers })).status).toBe(403);
+    expect((await fixture.signIn({ username: "alice", password: PASSWORD }, { headers })).status).toBe(403);
     const byEmail = { email: alice.email, password: PASSWORD };
-    expect((await house.signIn(byEmail, { by: "email", headers })).status).toBe(403);
-    const cookie = await house.cookieOf("alice");
-    const out = await postJson(`${house.server.url}/api/auth/sign-out`, {}, { cookie, ...headers });
+    expect((await fixture.signIn(byEmail, { by: "email", headers })).status).toBe(403);
+    const cookie = await fixture.cookieOf("alice");
+    const out = await postJson(`${fixture.server.url}/api/auth/sign-out`, {}, { cookie, ...headers });
     expect(out.status).toBe(403);
     expect((await me(cookie)).user).not.toBeNull();
   });
 
   it("are refused when a cookie comes without any origin", async () => {
-    const cookie = await house.cookieOf("alice");
-    expect((await postJson(`${house.server.url}/api/auth/sign-out`, {}, { cookie })).status).toBe(403);
+    const cookie = await fixture.cookieOf("alice");
+    expect((await postJson(`${fixture.server.url}/api/auth/sign-out`, {}, { cookie })).status).toBe(403);
   });
 });
 
@@ -153,17 +155,19 @@ describe("quotas", () => {
     const statuses: number[] = [];
     for (let i = 0; i < 10; i += 1) {
       const body = { username: `guess${i}`, password: "wrong horse battery" };
-      statuses.push((await house.signIn(body, { address })).status);
+      statuses.push((await fixture.signIn(body, { address })).status);
     }
     expect(statuses).toEqual([...Array(8).fill(401), 429, 429]);
   });
 
   it("hold for an account, from however many addresses, also with the right password", async () => {
-    await house.insert("viewer", "victim");
+    await fixture.insert("viewer", "victim");
     for (let i = 0; i < 40; i += 1) {
-      expect((await house.signIn({ username: "Victim", password: "wrong horse battery" })).status).toBe(401);
+      expect((await fixture.signIn({ username: "Victim", password: "wrong horse battery" })).status).toBe(
+        401,
+      );
     }
-    const refused = await house.signIn({ username: "victim", password: PASSWORD });
+    const refused = await fixture.signIn({ username: "victim", password: PASSWORD });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect(await newest("session.signIn")).toMatchObject({ outcome: "refused", reason: "Too many tries." });
@@ -186,7 +190,7 @@ describe("the mount", () => {
     ["GET", "/ok"],
     ["GET", "/"],
   ])("knows no %s %s", async (method, path) => {
-    const answer = await rawRequest(`${house.server.url}/api/auth${path}`, { method, headers: {} });
+    const answer = await rawRequest(`${fixture.server.url}/api/auth${path}`, { method, headers: {} });
     expect(answer.status).toBe(404);
   });
 
@@ -197,12 +201,12 @@ describe("the mount", () => {
     [{ "x-forwarded-host": "evil.example" }],
   ])("lives on after %j", async headers => {
     const body = { username: "alice", password: "wrong horse battery" };
-    expect((await house.signIn(body, { headers })).status).toBe(401);
-    expect((await rawRequest(`${house.server.url}/healthz`)).status).toBe(200);
+    expect((await fixture.signIn(body, { headers })).status).toBe(401);
+    expect((await rawRequest(`${fixture.server.url}/healthz`)).status).toBe(200);
   });
 
   it("takes no body without a length, and none that is large", async () => {
-    const url = `${house.server.url}/api/auth/sign-in/username`;
+    const url = `${fixture.server.url}/api/auth/sign-in/username`;
     const chunked = { "content-type": "application/json", "transfer-encoding": "chunked" };
     expect((await rawRequest(url, { method: "POST", headers: chunked, body: "{}" })).status).toBe(413);
     expect((await postJson(url, { username: "x".repeat(20_000), password: "" })).status).toBe(413);

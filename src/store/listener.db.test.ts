@@ -3,7 +3,7 @@ import { terminateBackends } from "../testing/terminate-backends";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
 import { collectUncaught } from "../testing/uncaught";
 import { waitFor } from "../testing/wait-for";
-import { createHint, OUTBOX_CHANNEL, startListener } from "./listener";
+import { createNotifier, OUTBOX_CHANNEL, startListener } from "./listener";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -21,13 +21,13 @@ async function listeners(): Promise<number> {
 }
 
 function listen(url = database.url, retryMs = 20) {
-  const heard = { hints: 0, errors: [] as Error[] };
+  const heard = { notifications: 0, errors: [] as Error[] };
   const listener = startListener({
     relay: "test",
     url,
     retryMs,
-    onHint: () => {
-      heard.hints += 1;
+    onNotification: () => {
+      heard.notifications += 1;
     },
     onError: error => heard.errors.push(error),
   });
@@ -35,12 +35,12 @@ function listen(url = database.url, retryMs = 20) {
   return { heard, listener };
 }
 
-describe("the hint listener", () => {
-  it("hears a hint, and hints once by itself when it begins to listen", async () => {
+describe("the notification listener", () => {
+  it("hears a notification, and notifications once by itself when it begins to listen", async () => {
     const { heard } = listen();
-    await waitFor("the first hint", () => heard.hints === 1);
+    await waitFor("the first notification", () => heard.notifications === 1);
     await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);
-    await waitFor("the second hint", () => heard.hints === 2);
+    await waitFor("the second notification", () => heard.notifications === 2);
   });
 
   it("comes back when its connection is cut, again and again", async () => {
@@ -48,18 +48,18 @@ describe("the hint listener", () => {
     const { heard } = listen();
     await waitFor("it to listen", async () => (await listeners()) === 1);
     for (let round = 1; round <= 3; round += 1) {
-      const before = heard.hints;
+      const before = heard.notifications;
       await terminateBackends(
         database.url,
         "starts_with(application_name, 'floodgate relay ') AND query LIKE 'LISTEN%'",
       );
-      await waitFor("a hint for what was missed", () => heard.hints > before);
+      await waitFor("a notification for what was missed", () => heard.notifications > before);
       expect(heard.errors.length).toBeGreaterThanOrEqual(round);
     }
     await waitFor("one connection", async () => (await listeners()) === 1);
-    const before = heard.hints;
+    const before = heard.notifications;
     await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);
-    await waitFor("a hint", () => heard.hints > before);
+    await waitFor("a notification", () => heard.notifications > before);
     expect(uncaught).toEqual([]);
   });
 
@@ -67,27 +67,27 @@ describe("the hint listener", () => {
     const { heard, listener } = listen("postgresql://nobody@127.0.0.1:1/nothing", 5);
     await waitFor("three tries", () => heard.errors.length >= 3);
     await listener.stop();
-    expect(heard.hints).toBe(0);
+    expect(heard.notifications).toBe(0);
   });
 
   it("leaves no connection behind when it is stopped, however early", async () => {
     const { listener } = listen();
     await listener.stop();
     const { heard, listener: late } = listen();
-    await waitFor("a hint", () => heard.hints === 1);
+    await waitFor("a notification", () => heard.notifications === 1);
     await late.stop();
     await waitFor("no listener to be left", async () => (await listeners()) === 0);
   });
 });
 
-describe("the hint", () => {
+describe("the notification", () => {
   it("makes one NOTIFY of a burst of signups", async () => {
     const { heard } = listen();
-    await waitFor("it to listen", () => heard.hints === 1);
-    const hint = createHint(database.pool, 50, error => expect.unreachable(String(error)));
-    for (let i = 0; i < 200; i += 1) hint();
-    await waitFor("the hint", () => heard.hints === 2);
-    hint();
-    await waitFor("the next hint", () => heard.hints === 3);
+    await waitFor("it to listen", () => heard.notifications === 1);
+    const notification = createNotifier(database.pool, 50, error => expect.unreachable(String(error)));
+    for (let i = 0; i < 200; i += 1) notification();
+    await waitFor("the notification", () => heard.notifications === 2);
+    notification();
+    await waitFor("the next notification", () => heard.notifications === 3);
   });
 });

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** The channel on which signups say that there is something in the outbox. No payload: only a hint. */
+/** The channel on which signups say that there is something in the outbox. No payload: only a notification. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
 /** What a listening connection is called in pg_stat_activity, before its relay's name. */
@@ -9,7 +9,7 @@ export const RELAY_CONNECTION = "floodgate relay ";
 export type ListenerOptions = {
   url: string;
   relay: string;
-  onHint: () => void;
+  onNotification: () => void;
   onError: (error: Error) => void;
   retryMs: number;
 };
@@ -18,7 +18,7 @@ export type ListenerOptions = {
  * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
  * any time: whoever listens polls as well.
  */
-export function startListener({ url, relay, onHint, onError, retryMs }: ListenerOptions): {
+export function startListener({ url, relay, onNotification, onError, retryMs }: ListenerOptions): {
   stop(): Promise<void>;
 } {
   let stopped = false;
@@ -43,12 +43,12 @@ export function startListener({ url, relay, onHint, onError, retryMs }: Listener
     };
     fresh.on("error", lost);
     fresh.on("end", () => lost());
-    fresh.on("notification", onHint);
+    fresh.on("notification", onNotification);
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${OUTBOX_CHANNEL}`);
       // Whatever happened while nobody listened.
-      onHint();
+      onNotification();
     } catch (error) {
       lost(error as Error);
     }
@@ -67,10 +67,10 @@ export function startListener({ url, relay, onHint, onError, retryMs }: Listener
 }
 
 /**
- * A function that sends the hint soon: many calls within `delayMs` make one NOTIFY. Sent outside
+ * A function that sends the notification soon: many calls within `delayMs` make one NOTIFY. Sent outside
  * of any signup's transaction, since a NOTIFY inside would make commits wait for each other.
  */
-export function createHint(pool: pg.Pool, delayMs: number, onError: (error: Error) => void): () => void {
+export function createNotifier(pool: pg.Pool, delayMs: number, onError: (error: Error) => void): () => void {
   let scheduled = false;
   return () => {
     if (scheduled) return;

@@ -5,7 +5,7 @@ const partition = (log: string, number: number) => `orders:{${log}:p${number}}`;
 
 /** The records of a shard: a Stream of entries { n: their number, d: the bytes }. */
 export const shardStreamKey = (log: string, shardId: string) => `${shard(log, shardId)}:records`;
-/** Hash: n, closed, beat times, and the token bucket. */
+/** Hash: n, closed, watermark times, and the token bucket. */
 export const shardMetaKey = (log: string, shardId: string) => `${shard(log, shardId)}:meta`;
 /** Hash: the number of each producer's last record and its incarnation, with an F before it once it is fenced. */
 export const shardProducersKey = (log: string, shardId: string) => `${shard(log, shardId)}:producers`;
@@ -15,9 +15,9 @@ export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
 /** Hash: the watermark of every producer that has joined. */
 export const registryKey = (log: string) => `orders:{${log}}:registry`;
 /** Hash: symbols that producers must not take at the moment, and until when (ms since 1970). */
-export const holdsKey = (log: string) => `orders:{${log}}:holds`;
-/** Hash: per shard of a log outside of Redis, when it had its last beat, and of when that is. */
-export const beatTurnsKey = (log: string) => `orders:{${log}}:beats`;
+export const pausedKey = (log: string) => `orders:{${log}}:paused`;
+/** Hash: per shard of a log outside of Redis, when it had its last watermark, and of when that is. */
+export const watermarkTurnsKey = (log: string) => `orders:{${log}}:watermarks`;
 /** String: where the records of a log are, such as "Kinesis trades"; nothing for a log in Redis. */
 export const logSourceKey = (log: string) => `orders:{${log}}:source`;
 /** Hash: what each aggregator says of itself. */
@@ -29,9 +29,9 @@ export const booksKey = (log: string) => `orders:{${log}}:books`;
 /** Hash: who holds which partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
 /** Stream: orders that came too late or make no sense, each with the reason. */
-export const sideStreamKey = (log: string) => `orders:{${log}}:side`;
+export const deadLettersKey = (log: string) => `orders:{${log}}:dead-letters`;
 /** Hash: which entries of the side stream were sent again, and by whom. */
-export const sentAgainKey = (log: string) => `orders:{${log}}:side:sent`;
+export const replayedKey = (log: string) => `orders:{${log}}:dead-letters:replayed`;
 /** Hash: how far one partition has been taken out of each shard. */
 export const checkpointKey = (log: string, number: number) => `${partition(log, number)}:checkpoint`;
 /** A symbol's orders in exact order: a Stream whose entry IDs are positions. */

@@ -1,5 +1,5 @@
 import { OUTPUT_SCRIPTS } from "./output-scripts";
-import { BEAT_SCRIPTS } from "./watermark-scripts";
+import { WATERMARK_SCRIPTS } from "./watermark-scripts";
 
 /**
  * Lua scripts of the order log. Times are the server's own, in microseconds: every process of ours
@@ -57,17 +57,17 @@ return {outcome, last, waitUs}`;
 
 /**
  * KEYS     stream, meta of a shard
- * ARGV     the beat, when its watermarks were read, µs that must lie between two beats
+ * ARGV     the watermark, when its watermarks were read, µs that must lie between two watermarks
  * Returns  1, or 0 if a newer one is there or the shard is closed
  */
-const ORDER_BEAT = `${NOW}
-local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'beatAt', 'readAt')
+const ORDER_WATERMARK = `${NOW}
+local meta = redis.call('HMGET', KEYS[2], 'closed', 'n', 'watermarkAt', 'readAt')
 if meta[1] or now - tonumber(meta[3] or 0) < tonumber(ARGV[3]) or tonumber(ARGV[2]) <= tonumber(meta[4] or 0) then
   return 0
 end
 local n = tonumber(meta[2] or 0) + 1
 redis.call('XADD', KEYS[1], '*', 'n', n, 'd', ARGV[1])
-redis.call('HSET', KEYS[2], 'n', n, 'beatAt', whole(now), 'readAt', ARGV[2])
+redis.call('HSET', KEYS[2], 'n', n, 'watermarkAt', whole(now), 'readAt', ARGV[2])
 return 1`;
 
 /**
@@ -141,8 +141,8 @@ redis.call('HSET', KEYS[1], 'p:' .. number, whole(start) .. ' ' .. whole(now) ..
 return {number, whole(start), whole(now)}`;
 
 /**
- * KEYS registry, holds. ARGV producer, through, map version, exceptions
- * Returns {1, now, {symbol on hold, until (ms), …}}; {0} when the producer is not in the registry any more
+ * KEYS registry, paused symbols. ARGV producer, through, map version, exceptions
+ * Returns {1, now, {paused symbol, until (ms), …}}; {0} when the producer is not in the registry any more
  */
 const REGISTRY_PUBLISH = `${NOW}
 local known = redis.call('HGET', KEYS[1], 'p:' .. ARGV[1])
@@ -176,14 +176,14 @@ return 1`;
  */
 const REGISTRY_VIEW = `${NOW}
 local all, joined = redis.call('HGETALL', KEYS[1]), false
-local floor, foreign = 0, 0
+local floor, unregistered = 0, 0
 for i = 1, #all, 2 do
   if string.sub(all[i], 1, 2) == 'p:' then joined = true end
   if all[i] == 'floor' then floor = tonumber(all[i + 1]) end
-  if all[i] == 'foreign' then foreign = tonumber(all[i + 1]) end
+  if all[i] == 'unregistered' then unregistered = tonumber(all[i + 1]) end
 end
 local clock = now
-if now - foreign < 600000000 then clock = now - tonumber(ARGV[1]) end
+if now - unregistered < 600000000 then clock = now - tonumber(ARGV[1]) end
 if not joined and clock > floor then
   floor = clock
   redis.call('HSET', KEYS[1], 'floor', whole(floor))
@@ -241,7 +241,7 @@ return 1`;
 export const ORDER_SCRIPTS = {
   replaceIfSame: { lua: REPLACE_IF_SAME, numberOfKeys: 1 },
   orderAppend: { lua: ORDER_APPEND, numberOfKeys: 3 },
-  orderBeat: { lua: ORDER_BEAT, numberOfKeys: 2 },
+  orderWatermark: { lua: ORDER_WATERMARK, numberOfKeys: 2 },
   orderFence: { lua: ORDER_FENCE, numberOfKeys: 1 },
   orderForget: { lua: ORDER_FORGET, numberOfKeys: 1 },
   orderClose: { lua: ORDER_CLOSE, numberOfKeys: 2 },
@@ -250,7 +250,7 @@ export const ORDER_SCRIPTS = {
   registryLeave: { lua: REGISTRY_LEAVE, numberOfKeys: 1 },
   registryView: { lua: REGISTRY_VIEW, numberOfKeys: 1 },
   leasePartitions: { lua: LEASE_PARTITIONS, numberOfKeys: 1 },
-  ...BEAT_SCRIPTS,
+  ...WATERMARK_SCRIPTS,
   ...OUTPUT_SCRIPTS,
 };
 

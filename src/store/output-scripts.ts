@@ -73,5 +73,5 @@ export const OUTPUT_SCRIPTS = {
   outputWrite: { lua: OUTPUT_WRITE, numberOfKeys: 2 },
   outputPassed: { lua: OUTPUT_PASSED, numberOfKeys: 2 },
   checkpointWrite: { lua: CHECKPOINT_WRITE, numberOfKeys: 1 },
-  sideAdd: { lua: SIDE_ADD, numberOfKeys: 2 },
+  deadLetterAdd: { lua: SIDE_ADD, numberOfKeys: 2 },
 };

@@ -89,7 +89,7 @@ describe("what a UNIQUE violation is about", () => {
   it.each([
     ["a missing row", () => database.prisma.user.delete({ where: { id: crypto.randomUUID() } })],
     [
-      "a foreign key",
+      "an unregistered key",
       () =>
         database.prisma.session.create({
           data: { token: "t", userId: crypto.randomUUID(), expiresAt: new Date() },

@@ -1,11 +1,11 @@
 /**
- * KEYS     whose turn it is to beat, of a log that keeps no such thing itself: a hash per log
- * ARGV     µs that must lie between two beats of a shard, then per shard (at most 500) its id and when
- *          the beat's watermarks were read (µs)
- * Returns  per shard 1, or 0 if a newer beat was written or one is too young
- * A turn that was given is not given back: if its beat gets lost, the next one comes soon.
+ * KEYS     whose turn it is to watermark, of a log that keeps no such thing itself: a hash per log
+ * ARGV     µs that must lie between two watermarks of a shard, then per shard (at most 500) its id and when
+ *          the watermark's watermarks were read (µs)
+ * Returns  per shard 1, or 0 if a newer watermark was written or one is too young
+ * A turn that was given is not given back: if its watermark gets lost, the next one comes soon.
  */
-const BEAT_TURNS = `
+const WATERMARK_TURNS = `
 if redis.replicate_commands then redis.replicate_commands() end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -27,4 +27,4 @@ end
 if #taken > 0 then redis.call('HSET', KEYS[1], unpack(taken)) end
 return turns`;
 
-export const BEAT_SCRIPTS = { beatTurns: { lua: BEAT_TURNS, numberOfKeys: 1 } };
+export const WATERMARK_SCRIPTS = { watermarkTurns: { lua: WATERMARK_TURNS, numberOfKeys: 1 } };

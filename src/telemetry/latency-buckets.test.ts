@@ -43,13 +43,13 @@ describe("percentiles", () => {
         fc.array(duration, { minLength: 1, maxLength: 200 }),
         fc.array(duration, { maxLength: 200 }),
         fc.constantFrom(0.5, 0.95, 0.99),
-        (some, others, share) => {
+        (some, others, quantile) => {
           const merged = histogramOf(some);
           for (const [bucket, count] of histogramOf(others))
             merged.set(bucket, (merged.get(bucket) ?? 0) + count);
           const sorted = [...some, ...others].sort((a, b) => a - b);
-          const exact = sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1]!;
-          const told = percentileMs(merged, share)!;
+          const exact = sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1]!;
+          const told = percentileMs(merged, quantile)!;
           expect(Math.abs(told - exact) / exact).toBeLessThanOrEqual(RELATIVE_ERROR + 1e-9);
         },
       ),

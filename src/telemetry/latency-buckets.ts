@@ -26,15 +26,15 @@ export function middleMs(bucket: number): number {
 }
 
 /**
- * The least value that `share` of all values do not exceed, within RELATIVE_ERROR.
+ * The least value that `quantile` of all values do not exceed, within RELATIVE_ERROR.
  * @param counts bucket -> how many values, summed over whatever was merged
  * @returns milliseconds; null when there are no values
  */
-export function percentileMs(counts: ReadonlyMap<number, number>, share: number): number | null {
+export function percentileMs(counts: ReadonlyMap<number, number>, quantile: number): number | null {
   let total = 0;
   for (const count of counts.values()) total += count;
   if (total <= 0) return null;
-  const rank = Math.max(1, Math.ceil(share * total));
+  const rank = Math.max(1, Math.ceil(quantile * total));
   let seen = 0;
   for (const bucket of [...counts.keys()].sort((a, b) => a - b)) {
     seen += counts.get(bucket)!;

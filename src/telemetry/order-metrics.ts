@@ -57,8 +57,8 @@ export function createAggregatorMetrics(instruments: Instruments) {
       help: "Orders that wait for their turn.",
     }),
     memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
-    setAside: instruments.counters({
-      name: "orders_set_aside_total",
+    deadLetters: instruments.counters({
+      name: "orders_dead_letters_total",
       help: "Events in the side stream, by reason; late_events are those with reason late or unclear.",
       label: "reason",
       values: ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"],
@@ -80,9 +80,9 @@ export function createAggregatorMetrics(instruments: Instruments) {
       name: "producers_fenced_total",
       help: "Producers that were silent for too long and had to join anew.",
     }),
-    logMemoryShare: instruments.gauge({
-      name: "order_log_memory_share",
-      help: "Redis' memory in use, as a share of its limit; nothing when it has none.",
+    logMemoryUtilization: instruments.gauge({
+      name: "order_log_memory_utilization",
+      help: "Redis' memory in use, as a ratio of its limit; absent without a limit.",
     }),
   };
 }

@@ -75,7 +75,7 @@ function valueAt(
       return over === 0 ? null : sum(spec.of) / over;
     }
     case "percentile":
-      return percentileMs(points.get(spec.of)!.histograms[n] ?? new Map(), spec.share);
+      return percentileMs(points.get(spec.of)!.histograms[n] ?? new Map(), spec.quantile);
     case "highest":
       return points.get(spec.of)!.sums[n] ?? null;
   }

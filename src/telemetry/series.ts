@@ -8,7 +8,7 @@ export type SeriesSpec = { from: ProcessKind } & (
   /** Null where `over` is 0. */
   | { is: "ratio"; of: string[]; over: string[] }
   /** Milliseconds; null where nothing was measured. */
-  | { is: "percentile"; of: string; share: number }
+  | { is: "percentile"; of: string; quantile: number }
   /** The highest value of the time. */
   | { is: "highest"; of: string }
 );
@@ -16,20 +16,20 @@ export type SeriesSpec = { from: ProcessKind } & (
 const lookups = (...answers: string[]) => answers.map(answer => idOf("bloom_lookups_total", answer));
 const fallbacks = (...reasons: string[]) => reasons.map(reason => idOf("db_fallback_total", reason));
 const perSecond = (...of: string[]): SeriesSpec => ({ from: "server", is: "perSecond", of });
-const signup = (share: number): SeriesSpec => ({
+const signup = (quantile: number): SeriesSpec => ({
   from: "server",
   is: "percentile",
   of: "signup_latency_seconds",
-  share,
+  quantile,
 });
 const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
 const aside = (...reasons: string[]): SeriesSpec => ({
   ...{ from: "aggregator", is: "perSecond" },
-  of: reasons.map(reason => idOf("orders_set_aside_total", reason)),
+  of: reasons.map(reason => idOf("orders_dead_letters_total", reason)),
 });
-const median = (from: ProcessKind, of: string): SeriesSpec => ({ from, is: "percentile", share: 0.5, of });
-const orderLatency = (share: number): SeriesSpec => ({
-  ...{ from: "engine", is: "percentile", share },
+const median = (from: ProcessKind, of: string): SeriesSpec => ({ from, is: "percentile", quantile: 0.5, of });
+const orderLatency = (quantile: number): SeriesSpec => ({
+  ...{ from: "engine", is: "percentile", quantile },
   of: "order_latency_seconds",
 });
 

@@ -24,7 +24,7 @@ export async function assertWithoutFences(numRuns: number): Promise<void> {
     fc.asyncProperty(fc.integer(), async seed => {
       const outcome = await runHistory(seed, { fences: false, steps: 350 });
       const late = [...outcome.world.side.values()].filter(({ reason }) => reason === "late");
-      const awake = late.filter(({ event }) => !outcome.world.expelled.has(Number(event.producer)));
+      const awake = late.filter(({ event }) => !outcome.world.evicted.has(Number(event.producer)));
       const { violations, doubled, lost } = checkOutcome(outcome);
       expect({ violations, doubled, awake }).toEqual({ violations: 0, doubled: 0, awake: [] });
       expect(lost.length).toBeLessThanOrEqual(late.length);

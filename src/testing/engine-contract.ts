@@ -103,14 +103,14 @@ export function describeEngine(name: EngineName, url: () => string): void {
       await overwrite(key);
       expect(await engine.lookup(version, SHARD, KEY)).toBe("unsealed");
       expect(await engine.add(version, SHARD, [KEY])).not.toContain("added");
-      expect(await engine.probe(version, SHARD)).toBe("foreign");
+      expect(await engine.probe(version, SHARD)).toBe("mismatched");
       await engine.reserve(version, SHARD);
       expect(await engine.probe(version, SHARD)).toBe("open");
     });
 
     it("does not trust a shard made with other parameters", async () => {
       const version = await sealedShard();
-      expect(await engine.probe({ ...version, shardCapacity: 2_000 }, SHARD)).toBe("foreign");
+      expect(await engine.probe({ ...version, shardCapacity: 2_000 }, SHARD)).toBe("mismatched");
     });
 
     it("keeps an open shard's names when it is reserved again", async () => {

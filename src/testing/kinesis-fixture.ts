@@ -7,7 +7,7 @@ import { TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
 
 /** Kinesis with a proxy before it, and the Redis beside it, of a test file's own. */
-export class KinesisHouse {
+export class KinesisFixture {
   private readonly opened: OpenedLog[] = [];
   private serial = 0;
   /** What logs have complained of. */
@@ -20,12 +20,12 @@ export class KinesisHouse {
     readonly redis: RedisClient,
   ) {}
 
-  static async start(): Promise<KinesisHouse> {
+  static async start(): Promise<KinesisFixture> {
     const [kinesis, server] = await Promise.all([TestKinesis.start(), TestRedis.start()]);
     const proxy = await KinesisProxy.start(kinesis.url);
     const redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
     await redisIsReady(redis, 5_000);
-    return new KinesisHouse(kinesis, proxy, server, redis);
+    return new KinesisFixture(kinesis, proxy, server, redis);
   }
 
   /** A stream of its own, and the log in it. */

@@ -17,7 +17,7 @@ import { waitFor } from "./wait-for";
 export const LOG = "test";
 
 /** A log, an aggregator and an engine of a test file's own, on real Redis and Postgres. */
-export class OrderHouse {
+export class OrderFixture {
   private readonly stops: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -41,7 +41,7 @@ export class OrderHouse {
     redisArgs?: string[];
     /** In place of a server of its own; `server` is then its first node. */
     cluster?: TestCluster;
-  } = {}): Promise<OrderHouse> {
+  } = {}): Promise<OrderFixture> {
     const [database, server] = await Promise.all([
       createTestDatabase(),
       cluster?.nodes[0] ?? TestRedis.start(redisArgs),
@@ -53,7 +53,7 @@ export class OrderHouse {
     if (shards > 0) await log.create(shards);
     const plans = new PlanBook(database.pool);
     await plans.refresh();
-    return new OrderHouse(database, url, server, redis, log, plans);
+    return new OrderFixture(database, url, server, redis, log, plans);
   }
 
   get env() {
@@ -127,7 +127,7 @@ export class OrderHouse {
 
 let serial = 0;
 
-/** A buy of the house's, so that everything else has a counterpart; or any order with these changes. */
+/** A buy of the fixture's, so that everything else has a counterpart; or any order with these changes. */
 export function anOrder(change: Partial<Order> = {}): Order {
   serial += 1;
   return {

@@ -39,9 +39,9 @@ export async function runHistory(
     const count = 1 + Math.floor(random() * 3);
     const orders = Array.from({ length: count }, () => orderOf(world.pick(SYMBOLS), from.name, serial++));
     try {
-      const ticket = from.producer.accept(orders);
-      for (const order of orders) submitted.push({ ...order, ticket, atStep: step });
-      void ticket.durable.then(() => {
+      const receipt = from.producer.accept(orders);
+      for (const order of orders) submitted.push({ ...order, receipt, atStep: step });
+      void receipt.durable.then(() => {
         for (const { orderId } of orders) durable.set(orderId, step);
       });
     } catch (error) {

@@ -51,10 +51,10 @@ while (!isStopping) {
     ...{ accountId: name, side: null, price: 0, quantity: 0 },
   }));
   try {
-    const ticket = await producer.submit(orders);
+    const receipt = await producer.submit(orders);
     const first = serial;
     serial += BATCH;
-    void ticket.durable.then(() => process.stdout.write(`${first}\n`));
+    void receipt.durable.then(() => process.stdout.write(`${first}\n`));
     await new Promise(resolve => setTimeout(resolve, (BATCH / Number(rate)) * 1_000));
   } catch {
     await new Promise(resolve => setTimeout(resolve, 50));

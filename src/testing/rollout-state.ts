@@ -1,9 +1,9 @@
 import type { VerificationReport } from "../domain/filter/filter-gates";
 import type { VersionState } from "../domain/filter/filter-version";
-import type { By } from "../services/audit/write-audit";
+import type { AuditContext } from "../services/audit/write-audit";
 import type { PrismaClient } from "../store/postgres";
 
-export function byOperator(name: string): By {
+export function byOperator(name: string): AuditContext {
   return {
     actor: { kind: "user", id: null, name, role: "operator" },
     ...{ action: "filter.test", requestId: "r-1", address: "192.0.2.1" },

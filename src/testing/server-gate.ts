@@ -149,8 +149,8 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
   return { ...error.data, message: error.message };
 }
 
-/** The `share`-th part of numbers, such as 0.99 for the 99th percentile. */
-export function percentile(numbers: number[], share: number): number {
+/** The `quantile`-th part of numbers, such as 0.99 for the 99th percentile. */
+export function percentile(numbers: number[], quantile: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.ceil(quantile * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -33,7 +33,7 @@ export async function insertUser(prisma: PrismaClient, role: Role, username: str
 }
 
 /** A server with its own database and Redis, and no relay: what staff tests need. */
-export class StaffHouse {
+export class StaffFixture {
   private constructor(
     readonly database: TestDatabase,
     readonly redis: TestRedis,
@@ -44,10 +44,10 @@ export class StaffHouse {
   static async start(
     env: Partial<ServerEnv> = {},
     through: (databaseUrl: string) => Promise<string> = async url => url,
-  ): Promise<StaffHouse> {
+  ): Promise<StaffFixture> {
     const [database, redis] = await Promise.all([createTestDatabase(), TestRedis.start()]);
     const urls = { databaseUrl: await through(database.url), redisUrl: redis.url };
-    return new StaffHouse(database, redis, await startTestServer(urls, env));
+    return new StaffFixture(database, redis, await startTestServer(urls, env));
   }
 
   insert(role: Role, username: string): Promise<TestUser> {

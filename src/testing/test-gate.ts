@@ -22,7 +22,10 @@ export function startTestRelay({ databaseUrl, redisUrl }: Urls, overrides: Parti
 /** A filter worker as its main runs it, inside the test's process. */
 export function startTestFilter({ databaseUrl, redisUrl }: Urls, overrides: Partial<FilterEnv> = {}) {
   const env = filterEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
-  return runFilter({ ...env, FILTER_CAPACITY: 50_000, UPKEEP_MS: 100, ...overrides }, quietLog("filter"));
+  return runFilter(
+    { ...env, FILTER_CAPACITY: 50_000, FILTER_TICK_MS: 100, ...overrides },
+    quietLog("filter"),
+  );
 }
 
 /** A relay and a filter worker: all that stands behind the servers. */

@@ -16,7 +16,7 @@ export function Notice({ state, title, text, reference, children }: NoticeProps)
     <div className="notice flex grow flex-col">
       <p className="progress">{state}</p>
       <h1 className="question-title">{title}</h1>
-      <p className="question-hint">{text}</p>
+      <p className="question-description">{text}</p>
       {reference && (
         <p className="mt-4 text-sm text-ink-soft">
           Reference <span className="font-medium text-ink select-all">{reference}</span>

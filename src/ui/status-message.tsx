@@ -1,6 +1,6 @@
 type Tone = "ok" | "critical" | "warning" | "unknown" | "soft";
 
-type SaidProps = { tone: Tone; word?: string; text: string };
+type StatusMessageProps = { tone: Tone; word?: string; text: string };
 
 const icons: Record<Tone, string> = {
   ok: "M6.5 10.3l2.4 2.4 4.6-5",
@@ -20,7 +20,7 @@ const colours: Record<Tone, string> = {
 };
 
 /** One thing said about an answer: an icon and a word carry the state, colour only helps. */
-export function Said({ tone, word, text }: SaidProps) {
+export function StatusMessage({ tone, word, text }: StatusMessageProps) {
   return (
     <>
       {icons[tone] && (

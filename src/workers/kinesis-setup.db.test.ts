@@ -1,26 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { logSourceKey } from "../store/order-keys";
-import { LOG, OrderHouse } from "../testing/order-fixture";
+import { LOG, OrderFixture } from "../testing/order-fixture";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
 import { waitFor } from "../testing/wait-for";
 import { WorkerProcess } from "../testing/worker-process";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 let kinesis: TestKinesis;
 const workers: WorkerProcess[] = [];
 beforeAll(async () => {
-  [house, kinesis] = await Promise.all([OrderHouse.start({ shards: 0 }), TestKinesis.start()]);
+  [fixture, kinesis] = await Promise.all([OrderFixture.start({ shards: 0 }), TestKinesis.start()]);
   await kinesis.createStream("trades", 1);
 });
 afterAll(async () => {
   await Promise.all(workers.map(worker => worker.end("SIGKILL")));
-  await house.stop();
+  await fixture.stop();
   await kinesis.stop();
 });
 
 function start(env: Record<string, string>): WorkerProcess {
-  const worker = new WorkerProcess("aggregator", { ...house.env, ...AWS_ENV, ORDER_LOG: "kinesis", ...env });
+  const worker = new WorkerProcess("aggregator", {
+    ...fixture.env,
+    ...AWS_ENV,
+    ORDER_LOG: "kinesis",
+    ...env,
+  });
   workers.push(worker);
   return worker;
 }
@@ -49,14 +54,14 @@ describe("an aggregator on Kinesis", () => {
 
   it("does not take over the name of a log in Redis", async () => {
     const env = { KINESIS_STREAM: "trades", KINESIS_ENDPOINT: kinesis.url, ORDER_LOG_NAME: "older" };
-    await new RedisLog(house.redis, { log: "older", limits: NO_LIMITS }).create(2);
+    await new RedisLog(fixture.redis, { log: "older", limits: NO_LIMITS }).create(2);
     expect(await exits(start(env))).toMatch(/The order log “older” is in Redis/);
   });
 
   it("takes the log's name for its stream, and refuses another one", async () => {
     const env = { KINESIS_STREAM: "trades", KINESIS_ENDPOINT: kinesis.url };
     const worker = start(env);
-    const source = () => house.redis.get(logSourceKey(LOG));
+    const source = () => fixture.redis.get(logSourceKey(LOG));
     await waitFor("the name to be taken", async () => (await source()) === "Kinesis trades");
     expect(worker.isRunning).toBe(true);
     await kinesis.createStream("others", 1);

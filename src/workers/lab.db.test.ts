@@ -4,38 +4,38 @@ import { runScenario } from "../scenario/run-scenario";
 import { SANDBOX_TTL_MS } from "../scenario/sandbox";
 import type { LabStatus } from "../services/lab/read-lab-status";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
-import { auditRows, StaffHouse } from "../testing/staff";
+import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 import { WorkerProcess } from "../testing/worker-process";
 
-let house: StaffHouse;
+let fixture: StaffFixture;
 let redis: RedisClient;
 let trader: { cookie: string };
 let viewer: { cookie: string };
 
 beforeAll(async () => {
-  house = await StaffHouse.start();
-  redis = createRedis({ url: house.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  fixture = await StaffFixture.start();
+  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
-  for (const role of ["trader", "viewer"] as const) await house.insert(role, `the-${role}`);
-  trader = { cookie: await house.cookieOf("the-trader") };
-  viewer = { cookie: await house.cookieOf("the-viewer") };
+  for (const role of ["trader", "viewer"] as const) await fixture.insert(role, `the-${role}`);
+  trader = { cookie: await fixture.cookieOf("the-trader") };
+  viewer = { cookie: await fixture.cookieOf("the-viewer") };
 });
 afterAll(async () => {
   redis.disconnect();
-  await house.stop();
+  await fixture.stop();
 });
 
 function startLab(): WorkerProcess {
-  const urls = { DATABASE_URL: house.database.url, REDIS_URL: house.redis.url };
+  const urls = { DATABASE_URL: fixture.database.url, REDIS_URL: fixture.redis.url };
   const lab = new WorkerProcess("lab", { ...urls, LOG_LEVEL: "warn" });
   onTestFinished(async () => void (await lab.end("SIGKILL")));
   return lab;
 }
 
-const start = (input: object, who = trader) => house.call("lab.run", input, who);
+const start = (input: object, who = trader) => fixture.call("lab.run", input, who);
 const status = async (): Promise<LabStatus> =>
-  (await house.ask("lab.status", undefined, viewer)).json.result.data;
+  (await fixture.ask("lab.status", undefined, viewer)).json.result.data;
 const sandboxKeys = () => redis.keys("orders:{lab-*");
 const ended = (id: string, timeoutMs: number) =>
   waitFor(`run ${id} to end`, async () => (await status()).runs.some(run => run.id === id), timeoutMs);
@@ -68,7 +68,7 @@ describe("the scenario lab", () => {
 
   it("says so when no worker takes a run up", async () => {
     const id = idOf(await start(SMALL));
-    await house.database.pool.query("UPDATE lab_runs SET lease_until = now() - interval '1 s'");
+    await fixture.database.pool.query("UPDATE lab_runs SET lease_until = now() - interval '1 s'");
     await ended(id, 5_000);
     expect(await runOf(id)).toMatchObject({
       state: "failed",
@@ -110,13 +110,13 @@ describe("the scenario lab", () => {
       expect(b.throttled).toBeLessThanOrEqual(a.throttled * 4);
       if (a.throttled > 0)
         expect(Math.abs(b.capacityInShards - a.capacityInShards), choice).toBeLessThan(0.4);
-      expect(Math.abs(b.busiestShardShare - a.busiestShardShare), choice).toBeLessThan(0.1);
+      expect(Math.abs(b.busiestShardRatio - a.busiestShardRatio), choice).toBeLessThan(0.1);
     }
     expect(run.results.random!.result.violations).toBeGreaterThan(0);
-    expect(run.results.hash!.result).toMatchObject({ violations: 0, busiestShardShare: 1 });
+    expect(run.results.hash!.result).toMatchObject({ violations: 0, busiestShardRatio: 1 });
     expect(run.results.splitPlanned!.result).toMatchObject({ violations: 0, throttled: 0 });
 
-    const [row] = await auditRows(house.database.pool, "action = 'lab.run' AND outcome = 'ok'", 1);
+    const [row] = await auditRows(fixture.database.pool, "action = 'lab.run' AND outcome = 'ok'", 1);
     expect(row).toMatchObject({ actor_name: "the-trader", target: `lab:run ${id}`, after: { ...options } });
   });
 
@@ -126,13 +126,13 @@ describe("the scenario lab", () => {
     startLab();
     const id = idOf(await start({ ...SMALL, seconds: 20, choices: ["splitPlanned"] }));
     await waitFor("its keys", async () => (await sandboxKeys()).length > 0, 20_000);
-    expect((await house.call("lab.cancel", { run: id }, viewer)).status).toBe(403);
-    expect((await house.call("lab.cancel", { run: id }, trader)).status).toBe(200);
+    expect((await fixture.call("lab.cancel", { run: id }, viewer)).status).toBe(403);
+    expect((await fixture.call("lab.cancel", { run: id }, trader)).status).toBe(200);
     await ended(id, 10_000);
     expect(await runOf(id)).toMatchObject({ state: "cancelled", cancelAskedBy: "the-trader", results: {} });
     expect(await sandboxKeys()).toEqual([]);
-    expect((await house.call("lab.cancel", { run: id }, trader)).status).toBe(409);
-    expect((await house.call("lab.cancel", { run: "999999" }, trader)).status).toBe(404);
+    expect((await fixture.call("lab.cancel", { run: id }, trader)).status).toBe(409);
+    expect((await fixture.call("lab.cancel", { run: "999999" }, trader)).status).toBe(404);
   });
 
   it("is killed: every key runs out by itself, and the next worker removes them at once", {
@@ -154,7 +154,7 @@ describe("the scenario lab", () => {
       expect(leftMs, key).toBeLessThanOrEqual(SANDBOX_TTL_MS);
     }
     expect((await start(SMALL)).status).toBe(409);
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       "UPDATE lab_runs SET lease_until = now() - interval '1 s' WHERE id = $1",
       [id],
     );
@@ -168,14 +168,14 @@ describe("the scenario lab", () => {
   });
 
   it("keeps the last runs only", async () => {
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       `INSERT INTO lab_runs (state, options, choices, requested_by, lease_until, ended_at)
        SELECT 'done', '{}', '{}', 'test', now(), now() FROM generate_series(1, 20)`,
     );
     startLab();
     await ended(idOf(await start({ ...SMALL, choices: ["hash"] })), 30_000);
     await waitFor("eight runs", async () => {
-      const { rows } = await house.database.pool.query("SELECT count(*)::int AS count FROM lab_runs");
+      const { rows } = await fixture.database.pool.query("SELECT count(*)::int AS count FROM lab_runs");
       return rows[0].count === 8;
     });
   }, 60_000);

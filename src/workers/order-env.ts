@@ -20,8 +20,8 @@ const aggregatorShape = z.object({
   ...orderLogSettings,
   ORDER_SHARDS: z.coerce.number().int().min(1).max(500).default(5),
   ORDER_WINDOW_MS: count(200),
-  /** 10 where beats cost nothing, 50 where each is a record that counts against a shard's limits. */
-  ORDER_BEAT_MS: z.coerce.number().int().positive().optional(),
+  /** 10 where watermarks cost nothing, 50 where each is a record that counts against a shard's limits. */
+  ORDER_WATERMARK_INTERVAL_MS: z.coerce.number().int().positive().optional(),
   ORDER_MAX_WAITING: count(500_000),
   ORDER_MAX_BEHIND: count(2_000_000),
   KINESIS_READER: z.enum(["polling", "fanout"]).default("polling"),

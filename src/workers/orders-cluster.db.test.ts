@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { anOrder, OrderHouse } from "../testing/order-fixture";
+import { anOrder, OrderFixture } from "../testing/order-fixture";
 import { TestCluster } from "../testing/test-cluster";
 
 const SYMBOLS = ["DOGE", "BTC", "ETH", "SOL"];
@@ -7,25 +7,25 @@ const ROUNDS = 40;
 const PER_ROUND = 25;
 
 let cluster: TestCluster;
-let house: OrderHouse;
+let fixture: OrderFixture;
 
 beforeAll(async () => {
   cluster = await TestCluster.start();
-  house = await OrderHouse.start({ cluster, shards: 6 });
-  house.aggregator();
-  house.engine();
+  fixture = await OrderFixture.start({ cluster, shards: 6 });
+  fixture.aggregator();
+  fixture.engine();
 });
 afterAll(async () => {
-  await house.stop();
+  await fixture.stop();
   await cluster.remove();
 });
 
 it("on a cluster shards and symbols live on different nodes, and orders arrive once and in order", async () => {
-  const producers = [house.producer(), house.producer()];
+  const producers = [fixture.producer(), fixture.producer()];
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (round === 10) await house.split("DOGE", 5);
-    if (round === 20) await house.log.splitShard("3");
-    if (round === 30) await house.split("DOGE", 1);
+    if (round === 10) await fixture.split("DOGE", 5);
+    if (round === 20) await fixture.log.splitShard("3");
+    if (round === 30) await fixture.split("DOGE", 1);
     await Promise.all(
       SYMBOLS.map(async (symbol, i) => {
         const orders = Array.from({ length: PER_ROUND }, () => anOrder({ symbol }));
@@ -34,8 +34,8 @@ it("on a cluster shards and symbols live on different nodes, and orders arrive o
     );
   }
   for (const symbol of SYMBOLS) {
-    await house.matched(symbol, ROUNDS * PER_ROUND);
-    expect(await house.totals(symbol)).toMatchObject({
+    await fixture.matched(symbol, ROUNDS * PER_ROUND);
+    expect(await fixture.totals(symbol)).toMatchObject({
       orders: ROUNDS * PER_ROUND,
       violations: 0,
       rejects: 0,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LOG, OrderHouse } from "../testing/order-fixture";
+import { LOG, OrderFixture } from "../testing/order-fixture";
 import { randomOf } from "../testing/order-simulation/random-of";
 import { waitFor } from "../testing/wait-for";
 
@@ -11,18 +11,18 @@ const RATE_PER_PRODUCER = SIZE > 100_000 ? 8_000 : 2_000;
 const TIMEOUT_MS = 120_000 + SIZE * 2;
 const SPLITS = [5, 2, 1, 4, 3];
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 const children = new Set<ChildProcess>();
 /** By the name of a producer's life: the first serial of each batch that was answered durable. */
 const durable = new Map<string, string[]>();
 let lives = 0;
 
 beforeAll(async () => {
-  house = await OrderHouse.start({ redisArgs: ["--appendonly", "yes", "--appendfsync", "always"] });
+  fixture = await OrderFixture.start({ redisArgs: ["--appendonly", "yes", "--appendfsync", "always"] });
 });
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
-  await house.stop();
+  await fixture.stop();
 });
 
 function run(args: string[], env: Record<string, string> = {}): ChildProcess {
@@ -36,12 +36,12 @@ function run(args: string[], env: Record<string, string> = {}): ChildProcess {
 }
 
 const startWorker = (name: "aggregator" | "engine") =>
-  run([`src/workers/${name}.ts`], { ...house.env, ORDER_LIMITS: "off", ENGINE_SNAPSHOT_MS: "300" });
+  run([`src/workers/${name}.ts`], { ...fixture.env, ORDER_LIMITS: "off", ENGINE_SNAPSHOT_MS: "300" });
 
 function startProducer(): ChildProcess {
   lives += 1;
   const name = `p${lives}`;
-  const { REDIS_URL, DATABASE_URL } = house.env;
+  const { REDIS_URL, DATABASE_URL } = fixture.env;
   const child = run([
     "src/testing/order-producer-process.ts",
     REDIS_URL,
@@ -84,11 +84,11 @@ it("loses and repeats nothing when producers, aggregator, engine and Redis are k
   for (let round = 0; durableOrders() < SIZE; round += 1) {
     const goal = Math.min(SIZE, (SIZE / 10) * (round + 1));
     await waitFor(`${goal} durable orders`, () => durableOrders() >= goal, TIMEOUT_MS);
-    await house.split("DOGE", SPLITS[round % SPLITS.length]!);
+    await fixture.split("DOGE", SPLITS[round % SPLITS.length]!);
     if (round === 4) {
-      await house.server.kill();
+      await fixture.server.kill();
       kills.redis += 1;
-      await house.server.run();
+      await fixture.server.run();
     }
     const victim = victims[round % 3]!;
     kills[victim] += 1;
@@ -110,17 +110,17 @@ it("loses and repeats nothing when producers, aggregator, engine and Redis are k
     serials.map(first => ({ name, first: Number(first) })),
   );
   const missing = async () => {
-    const { rows } = await house.database.pool.query<{ missing: string }>(
+    const { rows } = await fixture.database.pool.query<{ missing: string }>(
       `SELECT count(*) AS missing FROM unnest($1::text[], $2::int[]) AS b(name, first), generate_series(0, 99) AS i
        WHERE NOT EXISTS (SELECT FROM engine_rejects r WHERE r.order_id = b.name || '-' || (b.first + i))`,
       [expected.map(({ name }) => name), expected.map(({ first }) => first)],
     );
     return Number(rows[0]!.missing);
   };
-  await house.database.pool.query("CREATE INDEX ON engine_rejects (order_id)");
+  await fixture.database.pool.query("CREATE INDEX ON engine_rejects (order_id)");
   await waitFor("every durable order to be at the engine", async () => (await missing()) === 0, 60_000);
 
-  const { rows } = await house.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `SELECT (SELECT sum(orders)::int FROM engine_states) AS orders, (SELECT sum(violations)::int FROM engine_states) AS violations,
             count(*)::int AS stored, count(DISTINCT order_id)::int AS distinct FROM engine_rejects`,
   );

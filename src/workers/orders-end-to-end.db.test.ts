@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AggregatorBoard } from "../aggregate/aggregator-status-store";
+import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import { shardOfKey } from "../domain/orders/hash-range";
 import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
 import { packOrder } from "../store/codec/order-payload";
-import { sideStreamKey } from "../store/order-keys";
+import { deadLettersKey } from "../store/order-keys";
 import { readSeries } from "../telemetry/read-series";
 import { encodeRows } from "../testing/encode-rows";
-import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
+import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 beforeAll(async () => {
-  house = await OrderHouse.start();
-  house.aggregator();
-  house.engine();
+  fixture = await OrderFixture.start();
+  fixture.aggregator();
+  fixture.engine();
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 describe("an aggregator that nobody writes for", () => {
   it("has no lag, and waits for nobody", async () => {
-    const board = new AggregatorBoard(house.redis, LOG);
+    const board = new AggregatorStatusStore(fixture.redis, LOG);
     await waitFor("its own words", async () => (await board.read()).length > 0);
-    const said = new Map<number, { lagMs: number | null; holder: string | null }>();
+    const said = new Map<number, { lagMs: number | null; slowestProducer: string | null }>();
     await waitFor("it to speak five times", async () => {
-      for (const { atMs, lagMs, holder } of await board.read()) {
-        if (lagMs !== null) said.set(atMs, { lagMs, holder });
+      for (const { atMs, lagMs, slowestProducer } of await board.read()) {
+        if (lagMs !== null) said.set(atMs, { lagMs, slowestProducer });
       }
       return said.size >= 5;
     });
@@ -36,14 +36,14 @@ describe("an aggregator that nobody writes for", () => {
 
 describe("orders on their way to the engine", () => {
   it("arrive once and in order from several producers, while the split changes and shards are resharded", async () => {
-    const producers = [house.producer(), house.producer(), house.producer()];
+    const producers = [fixture.producer(), fixture.producer(), fixture.producer()];
     const total = 30_000;
     const steps: (() => Promise<unknown>)[] = [
-      () => house.split("DOGE", 5),
-      () => house.log.splitShard("0"),
-      () => house.split("DOGE", 2),
-      () => house.log.mergeShards("5", "6"),
-      () => house.split("DOGE", 1),
+      () => fixture.split("DOGE", 5),
+      () => fixture.log.splitShard("0"),
+      () => fixture.split("DOGE", 2),
+      () => fixture.log.mergeShards("5", "6"),
+      () => fixture.split("DOGE", 1),
     ];
     const durable: Promise<void>[] = [];
     for (let sent = 0; sent < total; sent += 100) {
@@ -56,8 +56,8 @@ describe("orders on their way to the engine", () => {
       if (sent % 500 === 0) await durable.at(-1);
     }
     await Promise.all(durable);
-    await house.matched("DOGE", total);
-    expect(await house.totals("DOGE")).toMatchObject({ orders: total, violations: 0, rejects: 0 });
+    await fixture.matched("DOGE", total);
+    expect(await fixture.totals("DOGE")).toMatchObject({ orders: total, violations: 0, rejects: 0 });
   });
 
   it("tell how long they took in each part of the way", async () => {
@@ -67,7 +67,7 @@ describe("orders on their way to the engine", () => {
     ];
     await waitFor("figures of every part", async () => {
       const toMs = Date.now();
-      const { values } = await readSeries(house.redis, { series: parts, fromMs: toMs - 30_000, toMs });
+      const { values } = await readSeries(fixture.redis, { series: parts, fromMs: toMs - 30_000, toMs });
       const known = parts.map(part => values[part].filter(value => value !== null));
       // None of them can be longer than the whole.
       const longest = Math.max(0, ...(known[4] ?? []));
@@ -77,60 +77,60 @@ describe("orders on their way to the engine", () => {
   });
 
   it("let go of a producer that has died within moments, and keep the others in order", async () => {
-    const dead = house.producer();
+    const dead = fixture.producer();
     await (await dead.submit([anOrder({ symbol: "BTC" })])).durable;
     // It never says that it is gone.
     dead.producer.publish = async () => {};
-    const alive = house.producer();
-    const before = (await house.totals("BTC")).orders;
+    const alive = fixture.producer();
+    const before = (await fixture.totals("BTC")).orders;
     const startMs = Date.now();
     await (await alive.submit([anOrder({ symbol: "BTC" })])).durable;
-    await house.matched("BTC", before + 1);
+    await fixture.matched("BTC", before + 1);
     expect(Date.now() - startMs).toBeLessThan(5_000);
   });
 
   it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
-    const foreign = (symbol: string, timeUs: number) =>
+    const unregistered = (symbol: string, timeUs: number) =>
       encodeRows(FOREIGN_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
       ]);
     const nowUs = Date.now() * 1_000;
     const day = 86_400_000_000;
-    const map = await house.log.readMap();
+    const map = await fixture.log.readMap();
     const shardId = shardOfKey(map.open, "DOGE").id;
     const data = [
       Buffer.from("poison"),
-      foreign("NOPE", nowUs),
-      foreign("DOGE", nowUs + day),
-      foreign("DOGE", nowUs - day),
+      unregistered("NOPE", nowUs),
+      unregistered("DOGE", nowUs + day),
+      unregistered("DOGE", nowUs - day),
     ];
     const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
-    await house.log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: 1, records });
+    await fixture.log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: 1, records });
     await waitFor(
       "four events in the side stream",
-      async () => (await house.redis.xlen(sideStreamKey(LOG))) >= 4,
+      async () => (await fixture.redis.xlen(deadLettersKey(LOG))) >= 4,
     );
-    const entries = await house.redis.xrange(sideStreamKey(LOG), "-", "+");
+    const entries = await fixture.redis.xrange(deadLettersKey(LOG), "-", "+");
     const reasons = entries.map(([, fields]) => fields[1]).sort();
     // The order of yesterday is late, unless the stream of these 30,000 was trimmed since.
     expect(reasons.map(reason => (reason === "unclear" ? "late" : reason)).sort()).toEqual([
       ...["late", "malformed", "time_ahead", "unknown_symbol"],
     ]);
     // And the shard goes on.
-    const before = (await house.totals("DOGE")).orders;
-    await (await house.producer().submit([anOrder()])).durable;
-    await house.matched("DOGE", before + 1);
+    const before = (await fixture.totals("DOGE")).orders;
+    await (await fixture.producer().submit([anOrder()])).durable;
+    await fixture.matched("DOGE", before + 1);
   });
 
   it("are shared by two aggregators and two engines, which come and go", async () => {
-    const second = [house.aggregator(), house.engine()];
-    const producer = house.producer();
-    const before = await house.totals("DOGE");
+    const second = [fixture.aggregator(), fixture.engine()];
+    const producer = fixture.producer();
+    const before = await fixture.totals("DOGE");
     for (let i = 0; i < 40; i += 1) {
       await (await producer.submit(Array.from({ length: 50 }, () => anOrder()))).durable;
       if (i === 20) await Promise.all(second.map(worker => worker.stop()));
     }
-    await house.matched("DOGE", before.orders + 2_000);
-    expect((await house.totals("DOGE")).violations).toBe(0);
+    await fixture.matched("DOGE", before.orders + 2_000);
+    expect((await fixture.totals("DOGE")).violations).toBe(0);
   });
 });

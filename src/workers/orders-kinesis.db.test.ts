@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { AggregatorBoard } from "../aggregate/aggregator-status-store";
+import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import type { OrderLog } from "../domain/orders/order-log";
 import { compareStamps } from "../domain/orders/order-stamp";
 import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
-import { sideStreamKey } from "../store/order-keys";
+import { deadLettersKey } from "../store/order-keys";
 import { type PutRecord, partialFailures, roughWeather } from "../testing/kinesis-faults";
 import { KinesisProxy } from "../testing/kinesis-proxy";
-import { anOrder, LOG, OrderHouse } from "../testing/order-fixture";
+import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
 import { randomOf } from "../testing/order-simulation/random-of";
 import { readOrdered } from "../testing/read-ordered";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
@@ -17,15 +17,15 @@ import { WorkerProcess } from "../testing/worker-process";
 
 const STREAM = "orders";
 /** The emulator answers a few dozen calls a second, and this machine does other things as well. */
-const SLOW = { ORDER_BEAT_MS: "250", ORDER_WINDOW_MS: "5000" };
+const SLOW = { ORDER_WATERMARK_INTERVAL_MS: "250", ORDER_WINDOW_MS: "5000" };
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 let kinesis: TestKinesis;
 let proxy: KinesisProxy;
 const closing: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  [house, kinesis] = await Promise.all([OrderHouse.start({ shards: 0 }), TestKinesis.start()]);
+  [fixture, kinesis] = await Promise.all([OrderFixture.start({ shards: 0 }), TestKinesis.start()]);
   proxy = await KinesisProxy.start(kinesis.url);
   await kinesis.createStream(STREAM, 3);
 });
@@ -33,7 +33,7 @@ afterEach(() => {
   proxy.hooks = {};
 });
 afterAll(async () => {
-  await house.stop();
+  await fixture.stop();
   for (const close of closing) await close();
   await proxy.stop();
   await kinesis.stop();
@@ -48,14 +48,15 @@ function openLog(): OrderLog {
       ...{ ORDER_LOG: "kinesis", ORDER_LOG_NAME: LOG, ORDER_LIMITS: "on" },
       ...{ KINESIS_STREAM: STREAM, KINESIS_ENDPOINT: proxy.url },
     },
-    { redis: house.redis, onProblem: () => {} },
+    { redis: fixture.redis, onProblem: () => {} },
   );
   closing.push(close);
   return log;
 }
 
-const idsOf = async (symbol: string) => (await readOrdered(house.redis, LOG, symbol)).map(one => one.orderId);
-const setAside = () => house.redis.xlen(sideStreamKey(LOG));
+const idsOf = async (symbol: string) =>
+  (await readOrdered(fixture.redis, LOG, symbol)).map(one => one.orderId);
+const deadLetters = () => fixture.redis.xlen(deadLettersKey(LOG));
 
 async function orderedOnce(symbol: string, submitted: readonly string[]): Promise<void> {
   await waitFor(
@@ -63,11 +64,11 @@ async function orderedOnce(symbol: string, submitted: readonly string[]): Promis
     async () => (await idsOf(symbol)).length >= submitted.length,
     90_000,
   );
-  const ordered = await readOrdered(house.redis, LOG, symbol);
+  const ordered = await readOrdered(fixture.redis, LOG, symbol);
   expect(ordered.map(({ orderId }) => orderId).sort()).toEqual([...submitted].sort());
   for (let i = 1; i < ordered.length; i += 1)
     expect(compareStamps(ordered[i - 1]!.stamp, ordered[i]!.stamp)).toBeLessThan(0);
-  expect(await setAside()).toBe(0);
+  expect(await deadLetters()).toBe(0);
 }
 
 async function submit(producer: ProducerLoops, symbol: string, count: number, ids: string[]): Promise<void> {
@@ -84,7 +85,7 @@ async function polledTimes(times: number): Promise<void> {
 
 describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
   it("are stored once each when single records of a call fail, and come out in order", async () => {
-    const aggregator = house.aggregator(env());
+    const aggregator = fixture.aggregator(env());
     const attempts: number[] = [];
     const isOrder = ({ ExplicitHashKey }: PutRecord) => ExplicitHashKey === undefined;
     let calls = 0;
@@ -94,7 +95,7 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
       if (calls === 1) return [1, 3];
       return calls === 2 ? [1] : [];
     });
-    const producer = house.producer({
+    const producer = fixture.producer({
       ...{ log: openLog(), settings: { maxOrdersPerRecord: 1 } },
       onAppend: (_, __, records) => attempts.push(records.length),
     });
@@ -109,12 +110,12 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
 
   it("are pushed to an aggregator that is a consumer of the stream", async () => {
     // The proxy passes whole answers only.
-    const aggregator = house.aggregator({
+    const aggregator = fixture.aggregator({
       ...env(),
       KINESIS_ENDPOINT: kinesis.url,
       KINESIS_READER: "fanout",
     });
-    const producer = house.producer({ log: openLog() });
+    const producer = fixture.producer({ log: openLog() });
     const ids: string[] = [];
     for (let round = 0; round < 5; round += 1) await submit(producer, "SOL", 20, ids);
     await orderedOnce("SOL", ids);
@@ -123,12 +124,12 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
   });
 
   it("have no lag while there are none", async () => {
-    const aggregator = house.aggregator(env());
-    const board = new AggregatorBoard(house.redis, LOG);
+    const aggregator = fixture.aggregator(env());
+    const board = new AggregatorStatusStore(fixture.redis, LOG);
     const lags = new Set<string>();
     await waitFor("it to say three times how it is", async () => {
-      for (const { atMs, lagMs, holder } of await board.read()) {
-        if (lagMs !== null) lags.add(`${atMs}: ${lagMs} ${holder}`);
+      for (const { atMs, lagMs, slowestProducer } of await board.read()) {
+        if (lagMs !== null) lags.add(`${atMs}: ${lagMs} ${slowestProducer}`);
       }
       return lags.size >= 3;
     });
@@ -137,14 +138,14 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
   });
 
   it("are complete, once and in order while plans and shards change and everything fails now and then", async () => {
-    const start = () => new WorkerProcess("aggregator", { ...house.env, ...AWS_ENV, ...env() });
+    const start = () => new WorkerProcess("aggregator", { ...fixture.env, ...AWS_ENV, ...env() });
     let aggregator = start();
     closing.push(() => aggregator.end("SIGKILL"));
     proxy.hooks = roughWeather(randomOf(7));
-    const producers = [openLog(), openLog()].map(log => house.producer({ log }));
+    const producers = [openLog(), openLog()].map(log => fixture.producer({ log }));
     const ids: string[] = [];
     const steps: (() => Promise<unknown>)[] = [
-      () => house.split("DOGE", 3),
+      () => fixture.split("DOGE", 3),
       () => kinesis.splitShard(STREAM, "0", 2n ** 126n),
       // The next one goes on from the last checkpoint.
       async () => {
@@ -152,7 +153,7 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
         aggregator = start();
       },
       () => kinesis.mergeShards(STREAM, "3", "4"),
-      () => house.split("DOGE", 1),
+      () => fixture.split("DOGE", 1),
     ];
     for (let round = 0; round < 36; round += 1) {
       await Promise.all(producers.map(producer => submit(producer, "DOGE", 20, ids)));
@@ -167,7 +168,7 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
   });
 
   it("keep their order while a shard lags and the split changes, one producer after the other", async () => {
-    const aggregator = house.aggregator(env());
+    const aggregator = fixture.aggregator(env());
     const lagging = new Set<string>();
     const shardOf = new Map<string, string>();
     proxy.hooks = {
@@ -185,11 +186,11 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
         return answer;
       },
     };
-    const slowPlans = new PlanBook(house.database.pool);
+    const slowPlans = new PlanBook(fixture.database.pool);
     await slowPlans.refresh();
     const [quick, slow] = [
-      house.producer({ log: openLog() }),
-      house.producer({ log: openLog(), plans: slowPlans }),
+      fixture.producer({ log: openLog() }),
+      fixture.producer({ log: openLog(), plans: slowPlans }),
     ];
     const log = openLog();
     const homes = async (plans: PlanBook) => plans.subKeysOf("ETH", await log.readMap());
@@ -198,10 +199,10 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     await submit(quick, "ETH", 1, ids);
     await orderedOnce("ETH", ids);
 
-    const [home] = await homes(house.plans);
+    const [home] = await homes(fixture.plans);
     lagging.add(nameOf(home!.shardId));
     await submit(quick, "ETH", 2, ids);
-    await house.split("ETH", 3);
+    await fixture.split("ETH", 3);
     await submit(quick, "ETH", 3, ids);
     // This one has not heard of the split.
     await submit(slow, "ETH", 1, ids);
@@ -213,10 +214,10 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     expect(await idsOf("ETH")).toEqual(ids);
 
     // Shrinking: what lies on a sub-key that is used no more is read all the same.
-    const last = (await homes(house.plans)).find(({ shardId }) => shardId !== home!.shardId)!;
+    const last = (await homes(fixture.plans)).find(({ shardId }) => shardId !== home!.shardId)!;
     lagging.add(nameOf(last.shardId));
     await submit(quick, "ETH", 30, ids);
-    await house.split("ETH", 1);
+    await fixture.split("ETH", 1);
     await slowPlans.refresh();
     await submit(quick, "ETH", 2, ids);
     await submit(slow, "ETH", 2, ids);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { Aggregator } from "../aggregate/aggregator";
-import { AggregatorBoard } from "../aggregate/aggregator-status-store";
-import { RedisSideStream } from "../aggregate/dead-letter-stream";
+import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
+import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
 import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { trimPassed } from "../aggregate/trim-passed";
-import { Pacemaker } from "../aggregate/watermark-emitter";
+import { WatermarkEmitter } from "../aggregate/watermark-emitter";
 import { watchSymbols } from "../controllers/symbols/watch-symbols";
 import { openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
@@ -29,8 +29,8 @@ const TRIM_EVERY_MS = 5_000;
 const IDLE_LOOK_MS = 20;
 const IDLE_LOOKS = 12;
 const IDLE_POLL_MS = 20;
-/** Without ORDER_BEAT_MS: where beats cost nothing, and where each counts against its shard's limits. */
-const [REDIS_BEAT_MS, COUNTED_BEAT_MS] = [10, 50];
+/** Without ORDER_WATERMARK_INTERVAL_MS: where watermarks cost nothing, and where each counts against its shard's limits. */
+const [REDIS_WATERMARK_MS, COUNTED_WATERMARK_MS] = [10, 50];
 /** Redis is close to its bound: health says so before writes fail. */
 const MEMORY_ALARM = 0.85;
 
@@ -71,10 +71,11 @@ export function runAggregator(
     reading: { reader: env.KINESIS_READER, consumer: env.KINESIS_CONSUMER ?? `floodgate-${name}` },
   });
   const orderLog = opened.log;
-  const beatMs = env.ORDER_BEAT_MS ?? (opened.isInRedis ? REDIS_BEAT_MS : COUNTED_BEAT_MS);
+  const watermarkMs =
+    env.ORDER_WATERMARK_INTERVAL_MS ?? (opened.isInRedis ? REDIS_WATERMARK_MS : COUNTED_WATERMARK_MS);
   const registry = new RedisProducerRegistry(redis, name);
   const output = new RedisOrderedOutput(redis, name);
-  const board = new AggregatorBoard(redis, name);
+  const board = new AggregatorStatusStore(redis, name);
   const plans = new PlanBook(pool);
   const partitions = new PartitionLeases(redis, {
     log: name,
@@ -82,11 +83,11 @@ export function runAggregator(
     owner,
     ttlMs: env.ORDER_LEASE_MS,
   });
-  const pacemaker = new Pacemaker({
+  const emitter = new WatermarkEmitter({
     log: orderLog,
     registry,
     silenceUs: env.ORDER_WINDOW_MS * 1_000,
-    minIntervalUs: (beatMs - 1) * 1_000,
+    minIntervalUs: (watermarkMs - 1) * 1_000,
     onFenced: (producer, silentMs) => {
       metrics.fenced.inc();
       log.warn({ producer, silentMs: Math.round(silentMs) }, "a silent producer was fenced");
@@ -99,17 +100,17 @@ export function runAggregator(
   const start = () =>
     Aggregator.start({
       ...{ log: orderLog, output, leases },
-      side: new RedisSideStream(redis, name),
+      side: new RedisDeadLetterStream(redis, name),
       nowUs: () => Date.now() * 1_000,
       // Until the table was read nothing is unknown.
       knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
-      onReshard: () => pacemaker.forgetMap(),
+      onReshard: () => emitter.forgetMap(),
       settings: { readLimit: 500, maxWaiting: env.ORDER_MAX_WAITING, maxBehind: env.ORDER_MAX_BEHIND },
       on: {
         released: (symbol, count) => metrics.released(symbol).inc(count),
         duplicates: count => metrics.duplicates.inc(count),
-        setAside: (reason, count) => metrics.setAside[reason].inc(count),
-        foreign: noteForeign,
+        deadLetters: (reason, count) => metrics.deadLetters[reason].inc(count),
+        unregistered: noteUnregistered,
         timed({ ingestMs, shardMs, bufferMs }) {
           if (ingestMs !== undefined) metrics.ingest.observeMs(ingestMs);
           if (shardMs !== undefined) metrics.shardWait.observeMs(shardMs);
@@ -117,17 +118,17 @@ export function runAggregator(
         },
       },
     });
-  let foreignAtMs = 0;
-  const noteForeign = () => {
-    if (Date.now() - foreignAtMs < 60_000) return;
-    foreignAtMs = Date.now();
-    registry.noteForeign().catch(warn("a foreign producer could not be noted"));
+  let unregisteredAtMs = 0;
+  const noteUnregistered = () => {
+    if (Date.now() - unregisteredAtMs < 60_000) return;
+    unregisteredAtMs = Date.now();
+    registry.noteUnregistered().catch(warn("an unregistered producer could not be noted"));
   };
-  const lagOf = (holder: Aggregator["holder"] | null) => {
-    if (holder) return Math.max(0, Date.now() - holder.throughUs / 1_000);
+  const lagOf = (slowestProducer: Aggregator["slowestProducer"] | null) => {
+    if (slowestProducer) return Math.max(0, Date.now() - slowestProducer.throughUs / 1_000);
     return aggregator && isIdle() ? 0 : null;
   };
-  const isIdle = () => (pacemaker.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
+  const isIdle = () => (emitter.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
 
   const leasing = keepLeases({
     ...{ partitions, log, ttlMs: env.ORDER_LEASE_MS },
@@ -137,20 +138,20 @@ export function runAggregator(
       aggregator = null;
     },
   });
-  const beating = runLoop({
-    name: "beat",
-    everyMs: beatMs,
+  const emitting = runLoop({
+    name: "watermark",
+    everyMs: watermarkMs,
     maxBackoffMs: 500,
     step: async signal => {
-      await pacemaker.beatOnce();
-      // Nobody waits for beats; but whoever joins should not wait for the next one.
+      await emitter.emitOnce();
+      // Nobody waits for watermarks; but whoever joins should not wait for the next one.
       for (let looks = 0; looks < IDLE_LOOKS && isIdle() && !signal.aborted; looks += 1) {
         await pause(IDLE_LOOK_MS, signal);
-        if (await pacemaker.look()) break;
+        if (await emitter.look()) break;
       }
       return "idle";
     },
-    onError: warn("no beat"),
+    onError: warn("no watermark"),
   });
   const aggregating = runLoop({
     name: "aggregate",
@@ -181,10 +182,10 @@ export function runAggregator(
     maxBackoffMs: 2_000,
     step: async () => {
       await aggregator?.writeCheckpoint();
-      await aggregator?.refreshHeld();
+      await aggregator?.refreshPaused();
       const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
-      const held = aggregator?.heldSymbols() ?? [];
-      await registry.setHolds(Object.fromEntries(held.map(symbol => [symbol, untilMs])));
+      const held = aggregator?.pausedSymbols() ?? [];
+      await registry.setPaused(Object.fromEntries(held.map(symbol => [symbol, untilMs])));
       return "idle";
     },
     onError: warn("no checkpoint"),
@@ -194,17 +195,17 @@ export function runAggregator(
     everyMs: 1_000,
     maxBackoffMs: 5_000,
     step: async () => {
-      // Where nobody writes nobody is waited for: the next beat may take its time.
-      const holder = isIdle() ? null : (aggregator?.holder ?? null);
-      const lagMs = lagOf(holder);
+      // Where nobody writes nobody is waited for: the next watermark may take its time.
+      const slowestProducer = isIdle() ? null : (aggregator?.slowestProducer ?? null);
+      const lagMs = lagOf(slowestProducer);
       if (lagMs !== null) metrics.lagMs.set(lagMs);
       metrics.buffered.set(aggregator?.waiting ?? 0);
       metrics.memoryBytes.set(process.memoryUsage.rss());
       const utilization = await readMemoryUtilization(redis);
-      if (utilization !== null) metrics.logMemoryShare.set(utilization);
+      if (utilization !== null) metrics.logMemoryUtilization.set(utilization);
       await board.write(owner, {
         ...{ atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 },
-        ...{ holder: holder?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() },
+        ...{ slowestProducer: slowestProducer?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() },
       });
       return "idle";
     },
@@ -215,7 +216,7 @@ export function runAggregator(
     everyMs: TRIM_EVERY_MS,
     step: async () => {
       await trimPassed(orderLog, output);
-      await pacemaker.forgetProducers();
+      await emitter.forgetProducers();
       await board.removeDead();
       return "idle";
     },
@@ -244,12 +245,12 @@ export function runAggregator(
   const health = async () => {
     const problems: string[] = [];
     if (redis.status !== "ready") problems.push("Redis does not answer: no order goes on.");
-    const share = metrics.logMemoryShare.read();
-    if (share !== null && share > MEMORY_ALARM)
-      problems.push(`Redis uses ${Math.round(share * 100)} % of its memory: unread orders need room.`);
+    const utilization = metrics.logMemoryUtilization.read();
+    if (utilization !== null && utilization > MEMORY_ALARM)
+      problems.push(`Redis uses ${Math.round(utilization * 100)} % of its memory: unread orders need room.`);
     const lagMs = metrics.lagMs.read();
     if (lagMs !== null && lagMs > 5_000)
-      problems.push(`Orders wait for ${aggregator?.holder?.name ?? "nobody"}.`);
+      problems.push(`Orders wait for ${aggregator?.slowestProducer?.name ?? "nobody"}.`);
     const status: "ok" | "degraded" | "down" =
       redis.status !== "ready" ? "down" : problems.length > 0 ? "degraded" : "ok";
     return { status, problems, partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 };
@@ -262,7 +263,7 @@ export function runAggregator(
 
   return {
     async stop() {
-      const loops = [leasing, beating, aggregating, checkpointing, housekeeping, trimming, planning];
+      const loops = [leasing, emitting, aggregating, checkpointing, housekeeping, trimming, planning];
       await Promise.all([...loops, watching].map(loop => loop.stop()));
       await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
       await partitions.release().catch(warn("leases could not be given back; they run out"));

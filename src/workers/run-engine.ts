@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { BookBoard } from "../engine/book-status-store";
+import { BookStatusStore } from "../engine/book-status-store";
 import { EngineRunner } from "../engine/engine-runner";
 import { EngineLeaseLost, EngineStore } from "../engine/engine-store";
 import { PlanBook } from "../orders/plan-book";
@@ -71,7 +71,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
           metrics.gaps.inc(missing);
           log.error({ symbol, missing }, "orders are missing");
         },
-        parked(symbol, err) {
+        paused(symbol, err) {
           log.error({ symbol, err }, "a symbol stands still; the others go on");
         },
       },
@@ -112,7 +112,7 @@ export function runEngine(env: EngineEnv, log: Logger): { stop(): Promise<void> 
     },
     onError: warn("symbols could not be read; the last ones stay"),
   });
-  const books = new BookBoard(redis, name);
+  const books = new BookStatusStore(redis, name);
   const showing = runLoop({
     name: "books",
     everyMs: BOOKS_EVERY_MS,

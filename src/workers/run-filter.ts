@@ -1,14 +1,14 @@
 import { Gauge, Registry } from "prom-client";
 import { Upkeep } from "../controllers/filter/fill-sampler";
-import { RebuildLane } from "../controllers/filter/rebuild-worker";
-import { Steward } from "../controllers/filter/rollout-controller";
+import { RebuildWorker } from "../controllers/filter/rebuild-worker";
+import { RolloutController } from "../controllers/filter/rollout-controller";
 import { Throttle } from "../controllers/filter/throttle";
 import { createEngines } from "../filter/detect-engine";
 import { SHARD_COUNT } from "../filter/layout";
 import { type MakeShardsOptions, makeShards } from "../filter/make-shards";
 import { masterIdentities } from "../filter/master-identities";
 import { publishPointer } from "../filter/pointer";
-import { Keeper, type SeenVersion } from "../filter/shard-repairer";
+import { type SeenVersion, ShardRepairer } from "../filter/shard-repairer";
 import { estimateUsers } from "../filter/versions";
 import { replaySnapshot } from "../outbox/replay-snapshot";
 import type { Logger } from "../runtime/logger";
@@ -49,7 +49,7 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
   );
   const prisma = createPrisma(pool);
   const redis = createRedis(
-    { url: env.REDIS_URL, connectionName: "floodgate-filter", commandTimeoutMs: env.REDIS_TIMEOUT_MS },
+    { url: env.REDIS_URL, connectionName: "floodgate-filter", commandTimeoutMs: env.FILTER_REDIS_TIMEOUT_MS },
     warn("redis"),
   );
   // During an outage nothing is begun; the client itself reports it and comes back.
@@ -75,7 +75,7 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       replay: (start, deliver) => replaySnapshot(pool, { ...start, deliver, signal: options.signal }),
       ...options,
     });
-  const keeper = new Keeper({
+  const repairer = new ShardRepairer({
     ...{ pool, redis, engines, engine: env.FILTER_ENGINE },
     makeShards: (version, broken, signal) =>
       make({ version, shards: broken, signal, confirm: watchLock.holding().confirm }),
@@ -91,13 +91,13 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
     },
     log: event => log.info(event, "filter"),
   });
-  const steward = new Steward({
+  const controller = new RolloutController({
     ...{ pool, prisma, redis, engines, log },
     approvals: 1,
     bakeMinutes: env.FILTER_BAKE_MINUTES,
   });
   const upkeep = new Upkeep({ pool, redis });
-  const rebuildLane = new RebuildLane({
+  const rebuildWorker = new RebuildWorker({
     ...{ pool, prisma, redis, engines, memory, log },
     throttle: new Throttle({
       limitMs: THROTTLE_MS,
@@ -122,12 +122,12 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       if (followed?.changed) log.info({ version: followed.version }, "the filter pointer was published");
       return "idle";
     }),
-    loop("watch", env.UPKEEP_MS, async () => {
+    loop("watch", env.FILTER_TICK_MS, async () => {
       // Whoever does not look must not go on saying what it once saw.
       shards.reset();
       if (!(await watchLock.acquire())) return "idle";
-      const seen = await keeper.look();
-      const left = await steward.look(seen);
+      const seen = await repairer.look();
+      const left = await controller.look(seen);
       const isBaking = ({ version }: SeenVersion) => version.bakeUntil !== null && version.version !== left;
       const hasWayBack = seen.some(
         ({ version, broken }) => version.state === "previous" && broken.length === 0,
@@ -137,17 +137,17 @@ export function runFilter(env: FilterEnv, log: Logger): { stop(): Promise<void> 
       await upkeep.look(seen);
       return "idle";
     }),
-    loop("repair", env.UPKEEP_MS, async signal => {
+    loop("repair", env.FILTER_TICK_MS, async signal => {
       const { lost } = watchLock.holding();
       // Whoever holds the lock now has seen for itself what is broken.
       const [next, ...rest] = lost.aborted ? [] : toRepair;
       toRepair = rest;
-      if (next) await keeper.repair(next, AbortSignal.any([signal, lost]));
+      if (next) await repairer.repair(next, AbortSignal.any([signal, lost]));
       return toRepair.length > 0 ? "again" : "idle";
     }),
-    loop("rebuild", env.UPKEEP_MS, async signal => {
+    loop("rebuild", env.FILTER_TICK_MS, async signal => {
       if (!(await rebuildLock.acquire())) return "idle";
-      return rebuildLane.step(signal, rebuildLock.holding().lost);
+      return rebuildWorker.step(signal, rebuildLock.holding().lost);
     }),
   ];
   const health = () => readFilterHealth({ pool, redis });

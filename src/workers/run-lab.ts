@@ -8,7 +8,7 @@ import { runLoop } from "../runtime/run-loop";
 import { runScenario } from "../scenario/run-scenario";
 import { removeSandbox, type Sandbox } from "../scenario/sandbox";
 import { failAbandonedRuns } from "../services/lab/fail-abandoned-runs";
-import { forgetSandbox, listLeftovers, RunInHand } from "../services/lab/work-on-run";
+import { ClaimedRun, forgetSandbox, listLeftovers } from "../services/lab/work-on-run";
 import { createPool, createPrisma } from "../store/postgres";
 import { createRedis } from "../store/redis";
 import type { LabEnv } from "./order-env";
@@ -47,14 +47,14 @@ export function runLab(env: LabEnv, log: Logger): { stop(): Promise<void> } {
         await removeSandbox(redis, progress!.sandbox);
         await forgetSandbox(prisma, id);
       }
-      const hand = await RunInHand.take(prisma, owner);
+      const hand = await ClaimedRun.take(prisma, owner);
       if (hand) await workOn(hand, signal);
       return "idle";
     },
     onError: warn("the lab's runs could not be read"),
   });
 
-  async function workOn(hand: RunInHand, stopping: AbortSignal): Promise<void> {
+  async function workOn(hand: ClaimedRun, stopping: AbortSignal): Promise<void> {
     const { id, choices, requestedBy } = hand.run;
     log.info({ run: String(id), requestedBy, choices }, "a scenario begins");
     const results: LabResults = {};
@@ -73,7 +73,7 @@ export function runLab(env: LabEnv, log: Logger): { stop(): Promise<void> } {
 
   type One = { choice: KeyChoice; results: LabResults; stopping: AbortSignal };
 
-  async function runOne(hand: RunInHand, { choice, results, stopping }: One) {
+  async function runOne(hand: ClaimedRun, { choice, results, stopping }: One) {
     const givingUp = new AbortController();
     const startMs = Date.now();
     let figures: ScenarioFigures | null = null;

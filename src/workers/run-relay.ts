@@ -23,7 +23,7 @@ import type { RelayEnv } from "./relay-env";
 import { readRelayHealth } from "./relay-health";
 
 /** Two batches in flight: one waits for Postgres while the other is added to Redis. */
-export const LANES = [1, 2];
+export const DELIVERY_LOOPS = [1, 2];
 const RECONCILE_EVERY_MS = 1_000;
 
 /**
@@ -94,9 +94,9 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     return hasVersion && isConnected();
   };
 
-  const deliverLane = (lane: number) =>
+  const startDeliveryLoop = (loop: number) =>
     runLoop({
-      name: `deliver ${lane}`,
+      name: `deliver ${loop}`,
       everyMs: env.RELAY_POLL_MS,
       maxBackoffMs: 5_000,
       step: async () => {
@@ -104,7 +104,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
         const batch = await relayOnce({
           pool,
           deliver,
-          relay: `${relay}:${lane}`,
+          relay: `${relay}:${loop}`,
           batchSize: env.RELAY_BATCH,
           leaseMs: env.RELAY_LEASE_MS,
           maxDataErrors: 5,
@@ -119,7 +119,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       },
       onError: (err, retry) => log.warn({ err, ...retry }, "delivery failed"),
     });
-  const delivering = LANES.map(deliverLane);
+  const delivering = DELIVERY_LOOPS.map(startDeliveryLoop);
 
   const reconciling = runLoop({
     name: "reconcile",
@@ -149,10 +149,10 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
   const listener = startListener({
     url: env.DATABASE_URL,
     relay,
-    onHint: () => {
-      for (const lane of delivering) lane.wake();
+    onNotification: () => {
+      for (const loop of delivering) loop.wake();
     },
-    onError: warn("the hint connection broke; polling goes on"),
+    onError: warn("the notification connection broke; polling goes on"),
     retryMs: 1_000,
   });
   const health = () => readRelayHealth({ redis, metrics });
@@ -166,7 +166,7 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
     async stop() {
       await listener.stop();
       await Promise.all([...delivering, reconciling, housekeeping].map(loop => loop.stop()));
-      await Promise.all(LANES.map(lane => releaseClaims(pool, `${relay}:${lane}`))).catch(
+      await Promise.all(DELIVERY_LOOPS.map(loop => releaseClaims(pool, `${relay}:${loop}`))).catch(
         warn("claims could not be given back; they expire"),
       );
       metricsServer?.close();

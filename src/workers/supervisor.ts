@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shareDatabaseUrl } from "../runtime/database-url";
+import { publishDatabaseUrl } from "../runtime/database-url";
 import { openDataFolder } from "../runtime/embedded/data-folder";
 import { loadSecrets } from "../runtime/embedded/secrets";
 import { startEmbedded } from "../runtime/embedded/start-embedded";
@@ -101,7 +101,7 @@ async function start(): Promise<void> {
     HOST: env.HOST,
     PUBLIC_URL: url,
   };
-  undo.push(shareDatabaseUrl(folder.databaseUrl, childEnv.DATABASE_URL!));
+  undo.push(publishDatabaseUrl(folder.databaseUrl, childEnv.DATABASE_URL!));
   await buildIfNeeded();
   await runToEnd(process.execPath, nodeArgs(MIGRATE), { cwd: root, env: childEnv, signal });
   startChildren(childEnv);

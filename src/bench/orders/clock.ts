@@ -24,7 +24,7 @@ export async function pace(
 
 export function percentiles(latenciesMs: Float64Array): { p50: number; p99: number } {
   const sorted = latenciesMs.toSorted();
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  const at = (quantile: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99) };
 }

@@ -1,5 +1,5 @@
 import { PendingRecord } from "../../orders/pending-record";
-import { Ticket } from "../../orders/receipt";
+import { Receipt } from "../../orders/receipt";
 import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
@@ -15,12 +15,12 @@ export function packedRecords(
   { producer, firstUs }: { producer: number; firstUs: number },
 ): Buffer[] {
   const records: Buffer[] = [];
-  const ticket = new Ticket(job.orders);
+  const receipt = new Receipt(job.orders);
   for (let serial = 0; serial < job.orders; serial += job.ordersPerRecord) {
     const record = new PendingRecord(job.symbol, job.symbol, producer);
     const end = Math.min(job.orders, serial + job.ordersPerRecord);
     for (let i = serial; i < end; i += 1)
-      record.add(anOrder(job.symbol, i, 1), { timeUs: firstUs + i, sequence: i + 1, ticket });
+      record.add(anOrder(job.symbol, i, 1), { timeUs: firstUs + i, sequence: i + 1, receipt });
     records.push(record.encode());
   }
   return records;
@@ -40,7 +40,7 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
     const next = Math.min(...durable.map((count, shard) => count * job.shards + shard)) * job.ordersPerRecord;
     return registry.publish(producer, { throughUs: firstUs + next - 1, mapVersion: version, except: {} });
   };
-  const beating = setInterval(() => void publish(), 10);
+  const emitting = setInterval(() => void publish(), 10);
   const startUs = nowUs();
   await Promise.all(
     open.map(async ({ id }, shard) => {
@@ -54,7 +54,7 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
       }
     }),
   );
-  clearInterval(beating);
+  clearInterval(emitting);
   await registry.publish(producer, { throughUs: firstUs + job.orders, mapVersion: version, except: {} });
   await registry.leave(producer);
   return { startUs };

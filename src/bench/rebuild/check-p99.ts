@@ -16,14 +16,14 @@ const QUIET_MS = 8_000;
 const CHECKS_PER_SECOND = 200;
 const SIGNUPS_PER_SECOND = 4;
 const REBUILD_TIMEOUT_MS = 300_000;
-const BEAT_MS = 5;
+const WATERMARK_INTERVAL_MS = 5;
 const reason = "benchmark";
 
 export type CheckP99 = { quietMs: number; duringMs: number; ratio: number; lostSignups: number };
 
 /**
  * How long a check takes at the 99th percentile, at a steady rate and with signups beside it: quietly,
- * and from the wish for a new version until it is verified. All processes as in production.
+ * and from the request for a new version until it is verified. All processes as in production.
  */
 export async function measureCheckP99(stage: Stage): Promise<CheckP99> {
   await insertUsers(stage.pool, USERS);
@@ -68,8 +68,8 @@ export async function measureCheckP99(stage: Stage): Promise<CheckP99> {
 
 async function rebuild(prisma: PrismaClient): Promise<number> {
   const { engine } = await prisma.filterVersion.findFirstOrThrow({ where: { state: "active" } });
-  const wish = { capacity: 2 * USERS, errorRate: 0.01, engine: engine as "redisbloom" | "bitmap", reason };
-  const version = await requestRebuild(prisma, bySystem("filter.rebuild"), wish);
+  const request = { capacity: 2 * USERS, errorRate: 0.01, engine: engine as "redisbloom" | "bitmap", reason };
+  const version = await requestRebuild(prisma, bySystem("filter.rebuild"), request);
   await until(prisma, version, "ready");
   return version;
 }
@@ -83,7 +83,7 @@ async function until(prisma: PrismaClient, version: number, state: string): Prom
   throw new Error(`v${version} was not ${state} in time`);
 }
 
-/** Checks and signups on the beat, whatever the answers do. */
+/** Checks and signups at a fixed rate, independent of the answers. */
 function startLoad(url: string) {
   const { send, close } = createSender(url);
   const run = Date.now().toString(36);
@@ -114,7 +114,7 @@ function startLoad(url: string) {
     const seconds = (performance.now() - startedAt) / 1_000;
     for (; checks < seconds * CHECKS_PER_SECOND; checks += 1) track(check(checks));
     for (; signups < seconds * SIGNUPS_PER_SECOND; signups += 1) track(signUp(signups));
-  }, BEAT_MS);
+  }, WATERMARK_INTERVAL_MS);
   return {
     /** Milliseconds, of the checks since the last call. */
     takeP99(): number {

@@ -23,14 +23,14 @@ export async function measureFalsePositives(
       maybe += answers.filter(answer => answer === "maybe").length;
     }
   }
-  const share = maybe / LOOKUPS;
-  const centre = share + Z ** 2 / (2 * LOOKUPS);
-  const half = Z * Math.sqrt((share * (1 - share)) / LOOKUPS + Z ** 2 / (4 * LOOKUPS ** 2));
+  const quantile = maybe / LOOKUPS;
+  const centre = quantile + Z ** 2 / (2 * LOOKUPS);
+  const half = Z * Math.sqrt((quantile * (1 - quantile)) / LOOKUPS + Z ** 2 / (4 * LOOKUPS ** 2));
   const scale = 1 + Z ** 2 / LOOKUPS;
   const { hashes, bits } = shardLayout(version);
   const expected = perShard.map(({ names }) => (1 - Math.exp((-hashes * names) / bits)) ** hashes);
   return {
-    falsePositives: share,
+    falsePositives: quantile,
     falsePositivesLow: (centre - half) / scale,
     falsePositivesHigh: (centre + half) / scale,
     /** By theory, for the names that are in it. */

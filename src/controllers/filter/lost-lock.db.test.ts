@@ -104,7 +104,7 @@ describe("a filter worker that stands still", () => {
     expect(await busy.acquire()).toBe(true);
     const outbox = await block("outbox");
     const urls = { DATABASE_URL: database.url, REDIS_URL: server.url };
-    const worker = new WorkerProcess("filter", { ...urls, UPKEEP_MS: "50" });
+    const worker = new WorkerProcess("filter", { ...urls, FILTER_TICK_MS: "50" });
     undo.unshift(() => worker.end("SIGKILL"));
     await redis.unlink(filterKey(SHARD, 1));
     const isCatchingUp = async () => (await waitingFor("outbox", "floodgate filter")).length > 0;

@@ -112,7 +112,7 @@ async function holdInCopy(startWorkerNow: () => void): Promise<{ release(): Prom
 
 function startWorker(): WorkerProcess {
   const worker = new WorkerProcess("filter", {
-    ...{ DATABASE_URL: database.url, REDIS_URL: server.url, UPKEEP_MS: "50" },
+    ...{ DATABASE_URL: database.url, REDIS_URL: server.url, FILTER_TICK_MS: "50" },
   });
   // A test that fails must not leave one behind, on a Redis that the next one uses.
   onTestFinished(async () => void (await worker.end("SIGKILL")));

@@ -17,7 +17,7 @@ import { shardName } from "../../store/redis-keys";
 import { Follow } from "./rebuild-progress";
 import type { Throttle } from "./throttle";
 
-export type RebuildLaneOptions = {
+export type RebuildWorkerOptions = {
   pool: Pool;
   prisma: PrismaClient;
   redis: RedisClient;
@@ -52,8 +52,8 @@ const SHADOW_PERCENT = 10;
  * Killed at any moment, the next worker begins the piece in hand anew. A version that is cancelled
  * stops its piece within about a second.
  */
-export class RebuildLane {
-  constructor(private readonly options: RebuildLaneOptions) {}
+export class RebuildWorker {
+  constructor(private readonly options: RebuildWorkerOptions) {}
 
   /**
    * One piece of work; `idle` when there is none. Rejects when it has to be tried again later.

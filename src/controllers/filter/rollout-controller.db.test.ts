@@ -155,7 +155,7 @@ describe("a filter that breaks under running workers", () => {
     });
   });
 
-  it("gets a pointer back that is lost, foreign or wrong", async () => {
+  it("gets a pointer back that is lost, mismatched or wrong", async () => {
     await withWorkers(async () => {
       await waitFor("the pointer", async () => (await readPointer(redis)) !== null);
       const pointer = await redis.get(FILTER_POINTER_KEY);

@@ -16,7 +16,7 @@ import { requestRebuild } from "../../services/filter/request-rebuild";
 import { rollbackVersion } from "../../services/filter/rollback-version";
 import { shardName } from "../../store/redis-keys";
 
-export type StewardOptions = PromoteDeps & { engines: Engines; log: Logger };
+export type RolloutControllerOptions = PromoteDeps & { engines: Engines; log: Logger };
 
 /** Names of the database that are looked up each second while a version bakes. */
 const BAKE_ROWS = 1_000;
@@ -29,11 +29,11 @@ const SETTLED_AFTER_MS = 3_000;
  *   baking     something is wrong ──> back to the previous version; calm until the end ──> done
  *   schedule   the last version is old enough ──> ask for the next one
  */
-export class Steward {
+export class RolloutController {
   /** What was looked up in the version that bakes. */
   private rows = { activatedMs: 0, checked: 0, missing: 0 };
 
-  constructor(private readonly options: StewardOptions) {}
+  constructor(private readonly options: RolloutControllerOptions) {}
 
   /** @returns the version that was left because it is damaged, if one was */
   async look(seen: readonly SeenVersion[]): Promise<number | null> {

@@ -39,7 +39,7 @@ it("a verification that always fails ends, and viewers read nothing of what Post
   const filter = startTestFilter({ databaseUrl: database.url, redisUrl: server.url });
   try {
     await waitFor("v2 to be given up", async () => (await readVersion(pool, 2))?.state === "failed", 30_000);
-    await waitFor("the wish to be taken back", async () => {
+    await waitFor("the request to be taken back", async () => {
       return (await readVersion(pool, 1))?.verifyRequest === null;
     });
   } finally {

@@ -9,9 +9,9 @@ import { dismissSuggestion } from "../../services/symbols/dismiss-suggestion";
 import { LiveFigures } from "../../services/symbols/live-figures";
 import { readSuggestions } from "../../services/symbols/read-suggestions";
 import { setAutomaticMode } from "../../services/symbols/set-automatic-mode";
-import { SuggestionBoard } from "../../services/symbols/suggestion-store";
+import { SuggestionStore } from "../../services/symbols/suggestion-store";
 import { setLoad } from "../../testing/order-figures";
-import { LOG, OrderHouse } from "../../testing/order-fixture";
+import { LOG, OrderFixture } from "../../testing/order-fixture";
 import { quietLog } from "../../testing/quiet-log";
 import { auditRows } from "../../testing/staff";
 import { waitFor } from "../../testing/wait-for";
@@ -20,21 +20,21 @@ import { SymbolWatch } from "./symbol-watch";
 /** An order is 1 kB here, so that both are met at once. */
 const LIMITS = { recordsPerSecond: 1_000, bytesPerSecond: 1_000_000 };
 
-let house: OrderHouse;
-let board: SuggestionBoard;
+let fixture: OrderFixture;
+let board: SuggestionStore;
 /** The time that is told to the watch; the plans' own times are real ones. */
 let nowMs: number;
 
 beforeAll(async () => {
-  house = await OrderHouse.start();
-  board = new SuggestionBoard(house.redis, LOG);
+  fixture = await OrderFixture.start();
+  board = new SuggestionStore(fixture.redis, LOG);
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 beforeEach(async () => {
-  await house.database.pool.query(
+  await fixture.database.pool.query(
     "DELETE FROM split_plans; DELETE FROM symbol_watch; DELETE FROM action_switches",
   );
-  await house.redis.del(`orders:{${LOG}}:suggestions`);
+  await fixture.redis.del(`orders:{${LOG}}:suggestions`);
   nowMs = Date.now();
   await load(0);
 });
@@ -46,10 +46,10 @@ const trader = {
 
 /** @param shards how many times what one shard takes DOGE's clients offer */
 async function load(shards: number): Promise<void> {
-  const { open } = await house.log.readMap();
+  const { open } = await fixture.log.readMap();
   const offered = shards * 1_000;
   const durable = Math.min(1_000, offered);
-  await setLoad(house.redis, {
+  await setLoad(fixture.redis, {
     ...{ symbol: "DOGE", shardId: shardOfKey(open, "DOGE").id, offered, durable },
     ...{ bytes: durable * 1_000, throttled: offered - durable },
   });
@@ -57,9 +57,9 @@ async function load(shards: number): Promise<void> {
 
 /** A watch that has just started: it knows what is on the board, and reads figures anew. */
 function newWatch(): SymbolWatch {
-  const plans = new PlanBook(house.database.pool);
-  const figures = new LiveFigures({ redis: house.redis, plans, orderLog: house.log });
-  const { prisma } = house.database;
+  const plans = new PlanBook(fixture.database.pool);
+  const figures = new LiveFigures({ redis: fixture.redis, plans, orderLog: fixture.log });
+  const { prisma } = fixture.database;
   return new SymbolWatch({ prisma, plans, figures, board, limits: LIMITS, log: quietLog("watch") });
 }
 
@@ -70,12 +70,12 @@ async function lookFor(seconds: number, watch = newWatch()): Promise<void> {
   }
 }
 
-const read = () => readSuggestions({ prisma: house.database.prisma, board });
+const read = () => readSuggestions({ prisma: fixture.database.prisma, board });
 const suggested = async () => (await read()).of("DOGE").suggestion;
 const plansOf = () =>
-  house.database.prisma.splitPlan.findMany({ where: { symbol: "DOGE" }, orderBy: { epoch: "asc" } });
+  fixture.database.prisma.splitPlan.findMany({ where: { symbol: "DOGE" }, orderBy: { epoch: "asc" } });
 const automatic = (change: object = {}) =>
-  setAutomaticMode(house.database.prisma, trader, {
+  setAutomaticMode(fixture.database.prisma, trader, {
     ...{ symbol: "DOGE", on: true, maxFactor: 5, minHotSeconds: 5, maxChangesPerHour: 4 },
     ...{ reason: "nights", expectedVersion: 0, ...change },
   });
@@ -88,7 +88,14 @@ describe("suggestions", () => {
     expect(await suggested()).toBeNull();
     await lookFor(1);
     expect(await suggested()).toEqual({
-      ...{ kind: "split", factor: 3, share: 2, throttledPerSecond: 1_000, held: null, dismissedUntil: null },
+      ...{
+        kind: "split",
+        factor: 3,
+        utilization: 2,
+        throttledPerSecond: 1_000,
+        held: null,
+        dismissedUntil: null,
+      },
       since: new Date(sinceMs).toISOString(),
     });
     expect((await read()).of("BTC").suggestion).toBeNull();
@@ -109,13 +116,13 @@ describe("suggestions", () => {
   });
 
   it("to cool down come after a calm minute", async () => {
-    await house.split("DOGE", 3);
+    await fixture.split("DOGE", 3);
     await load(0.2);
     nowMs = Date.now() + SETTLE_MS;
     await lookFor(COOL_FOR_MS / 1_000);
     expect(await suggested()).toBeNull();
     await lookFor(1);
-    expect(await suggested()).toMatchObject({ kind: "unsplit", factor: 1, share: 0.2 });
+    expect(await suggested()).toMatchObject({ kind: "unsplit", factor: 1, utilization: 0.2 });
   });
 
   it("say that nobody watches when nobody does", async () => {
@@ -123,15 +130,15 @@ describe("suggestions", () => {
   });
 
   it("can be dismissed for a while, with a reason, and only while they are there", async () => {
-    const { prisma, pool } = house.database;
-    const by = { ...trader, action: "symbol.dismiss" };
+    const { prisma, pool } = fixture.database;
+    const audit = { ...trader, action: "symbol.dismiss" };
     const dismissal = { symbol: "DOGE", kind: "split" as const, forMinutes: 30, reason: "a test order" };
-    await expect(dismissSuggestion({ prisma, board }, by, dismissal)).rejects.toThrow(
+    await expect(dismissSuggestion({ prisma, board }, audit, dismissal)).rejects.toThrow(
       "not proposed any more",
     );
     await load(2);
     await lookFor(5);
-    await dismissSuggestion({ prisma, board }, by, dismissal);
+    await dismissSuggestion({ prisma, board }, audit, dismissal);
     expect((await suggested())?.dismissedUntil).not.toBeNull();
     const [row] = await auditRows(pool, "action = 'symbol.dismiss'");
     expect(row).toMatchObject({ actor_name: "mia", target: "symbol:DOGE", reason: "a test order" });
@@ -156,7 +163,7 @@ describe("automatic mode", () => {
     expect(await suggested()).toMatchObject({ held: "it has to be hot for 1 s more" });
     await lookFor(1);
     expect(await plansOf()).toMatchObject([{ epoch: 1, factor: 2, setBy: AUTOMATIC_MODE, expiresAt: null }]);
-    const [row] = await auditRows(house.database.pool, "action = 'symbol.split'");
+    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.split'");
     expect(row).toMatchObject({
       ...{ actor_kind: "system", actor_name: AUTOMATIC_MODE, target: "symbol:DOGE", outcome: "ok" },
       ...{ before: { factor: 1 }, after: { factor: 2, epoch: 1 } },
@@ -164,7 +171,7 @@ describe("automatic mode", () => {
     });
     await load(0.1);
     // The plan's own cooldown is real time, which the told time is ahead of.
-    await house.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
+    await fixture.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
     nowMs += SETTLE_MS;
     await lookFor(COOL_FOR_MS / 1_000 + 2);
     expect((await plansOf()).map(({ factor }) => factor)).toEqual([2, 1]);
@@ -175,7 +182,7 @@ describe("automatic mode", () => {
     await load(2);
     await lookFor(6);
     await load(0.1);
-    await house.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
+    await fixture.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
     nowMs += SETTLE_MS;
     await lookFor(COOL_FOR_MS / 1_000 + 2);
     expect(await suggested()).toMatchObject({
@@ -195,7 +202,7 @@ describe("automatic mode", () => {
 
   it.each(["symbol.auto", "symbol.split"] as const)("does nothing while %s is switched off", async action => {
     await automatic();
-    await setActionSwitch(house.database.prisma, trader, { action, off: true, reason: "an incident" });
+    await setActionSwitch(fixture.database.prisma, trader, { action, off: true, reason: "an incident" });
     await load(2);
     await lookFor(10);
     expect(await suggested()).toMatchObject({ held: "it is switched off" });
@@ -203,7 +210,7 @@ describe("automatic mode", () => {
   });
 
   it("leaves alone what a trader has split", async () => {
-    await house.split("DOGE", 2);
+    await fixture.split("DOGE", 2);
     await automatic();
     await load(4);
     nowMs = Date.now() + SETTLE_MS;
@@ -224,7 +231,7 @@ describe("automatic mode", () => {
 
 describe("“hot until”", () => {
   const hotUntil = (until: Date) =>
-    house.database.pool.query(
+    fixture.database.pool.query(
       `INSERT INTO split_plans (symbol, epoch, factor, strategy, placement, reason, set_by, set_at, expires_at)
        VALUES ('DOGE', 1, 4, 'account', 'planned', 'a tweet', 'mia', now() - interval '1 min', $1)`,
       [until],
@@ -233,7 +240,7 @@ describe("“hot until”", () => {
   it("is written down once when it has passed, by one of two aggregators, and shown in charts", async () => {
     const from = new Date();
     await hotUntil(new Date(Date.now() + 500));
-    const workers = [house.aggregator(), house.aggregator()];
+    const workers = [fixture.aggregator(), fixture.aggregator()];
     await waitFor("the split to expire", async () => (await plansOf()).length > 1);
     await Promise.all(workers.map(worker => worker.stop()));
     await newWatch().look(Date.now());
@@ -241,14 +248,14 @@ describe("“hot until”", () => {
       { epoch: 1, factor: 4 },
       { epoch: 2, factor: 1, strategy: "account", setBy: EXPIRY, expiresAt: null },
     ]);
-    const rows = await auditRows(house.database.pool, "action = 'symbol.expire'");
+    const rows = await auditRows(fixture.database.pool, "action = 'symbol.expire'");
     expect(rows).toMatchObject([
       {
         ...{ actor_kind: "system", actor_name: EXPIRY, target: "symbol:DOGE", outcome: "ok" },
         ...{ before: { factor: 4, epoch: 1 }, after: { factor: 1, epoch: 2 } },
       },
     ]);
-    const marks = await readAnnotations(house.database.prisma, { from, to: new Date() });
+    const marks = await readAnnotations(fixture.database.prisma, { from, to: new Date() });
     expect(marks).toMatchObject([{ kind: "symbol.expire", label: "A split expired: symbol:DOGE, expiry" }]);
   });
 
@@ -257,7 +264,7 @@ describe("“hot until”", () => {
     const watch = newWatch();
     await watch.look(nowMs);
     expect(await plansOf()).toHaveLength(1);
-    await house.database.pool.query(
+    await fixture.database.pool.query(
       `INSERT INTO split_plans SELECT symbol, 2, 5, strategy, placement, 'more', 'tom', now(), NULL
        FROM split_plans WHERE symbol = 'DOGE'`,
     );

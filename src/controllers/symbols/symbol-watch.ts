@@ -18,14 +18,14 @@ import { expireSplit } from "../../services/symbols/expire-split";
 import { figuresOf } from "../../services/symbols/list-symbols";
 import type { Figures, LiveFigures } from "../../services/symbols/live-figures";
 import { dismissedUntil } from "../../services/symbols/read-suggestions";
-import type { BoardEntry, SuggestionBoard } from "../../services/symbols/suggestion-store";
+import type { BoardEntry, SuggestionStore } from "../../services/symbols/suggestion-store";
 import type { PrismaClient } from "../../store/postgres";
 
 export type SymbolWatchOptions = {
   prisma: PrismaClient;
   plans: PlanBook;
   figures: LiveFigures;
-  board: SuggestionBoard;
+  board: SuggestionStore;
   limits: FlowLimits;
   log: Logger;
 };
@@ -71,13 +71,13 @@ export class SymbolWatch {
       const watch = nextWatch(before.get(symbol) ?? null, reading, nowMs);
       if (!watch) continue;
       watches.set(symbol, watch);
-      const { share, throttledPerSecond } = reading;
-      seen.push({ ...watch, symbol, share: share ?? 0, throttledPerSecond, held: null, reading });
+      const { utilization, throttledPerSecond } = reading;
+      seen.push({ ...watch, symbol, utilization: utilization ?? 0, throttledPerSecond, held: null, reading });
       const began = kindOf(watch) !== kindOf(before.get(symbol) ?? null) ? kindOf(watch) : null;
-      if (began) log.info({ symbol, factor: watch.proposed, share }, `proposing to ${began}`);
+      if (began) log.info({ symbol, factor: watch.proposed, utilization }, `proposing to ${began}`);
     }
     this.watches = watches;
-    seen.sort((a, b) => b.share - a.share);
+    seen.sort((a, b) => b.utilization - a.utilization);
     await this.actByItself(seen, { settings, figures, nowMs });
     await board.write(
       seen.map(({ reading: _, ...entry }) => entry),
@@ -99,12 +99,12 @@ export class SymbolWatch {
     const { plans, limits } = this.options;
     const plan = plans.planOf(symbol);
     const factor = factorAt(plan, nowMs);
-    const { unsplitShare, shard, recommended } = figuresOf(symbol, factor, { figures, limits });
+    const { mergedUtilization, shard, recommended } = figuresOf(symbol, factor, { figures, limits });
     return {
-      ...{ epoch: plan?.epoch ?? 0, factor, share: unsplitShare, recommended },
+      ...{ epoch: plan?.epoch ?? 0, factor, utilization: mergedUtilization, recommended },
       changedAtMs: plan?.setAt.getTime() ?? null,
       expires: plan?.expiresAt != null,
-      shardShare: shard?.share ?? null,
+      shardUtilization: shard?.utilization ?? null,
       throttledPerSecond: shard?.throttledPerSecond ?? 0,
     };
   }
@@ -162,14 +162,14 @@ export class SymbolWatch {
     const { symbol, epoch } = one;
     this.actedAtMs = nowMs;
     const actor = { kind: "system" as const, id: null, name: AUTOMATIC_MODE, role: null };
-    const by = { actor, action: "symbol.split", requestId: null, address: null };
+    const audit = { actor, action: "symbol.split", requestId: null, address: null };
     const evidence = evidenceText({ ...one, kind: kindOf(one)! }, nowMs);
     const reason = `Automatic: ${evidence}. Allowed by ${allowedBy}.`;
     const plan = { strategy: "random" as const, placement: "planned" as const, expiresAt: null };
     try {
       await changeSplitPlan(
         { prisma, shardCount: async () => figures.map.open.length, choose: plans.choose },
-        by,
+        audit,
         {
           ...{ symbol, factor, ...plan, expectedEpoch: epoch, reason },
         },

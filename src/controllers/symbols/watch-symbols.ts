@@ -4,7 +4,7 @@ import type { ShardLimits } from "../../orders/redis-log";
 import type { Logger } from "../../runtime/logger";
 import { runLoop } from "../../runtime/run-loop";
 import { LiveFigures } from "../../services/symbols/live-figures";
-import { SuggestionBoard } from "../../services/symbols/suggestion-store";
+import { SuggestionStore } from "../../services/symbols/suggestion-store";
 import { AdvisoryLock } from "../../store/advisory-lock";
 import { createPrisma, type Pool } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
@@ -29,7 +29,7 @@ export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: De
   const plans = new PlanBook(pool);
   const figures = new LiveFigures({ redis, plans, orderLog });
   plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
-  const board = new SuggestionBoard(redis, logName);
+  const board = new SuggestionStore(redis, logName);
   const watch = new SymbolWatch({ prisma, plans, figures, board, limits, log });
   const lock = new AdvisoryLock(pool, `floodgate symbol watch ${logName}`);
   const loop = runLoop({

@@ -1,4 +1,4 @@
-import { shareInterval } from "./confidence-interval";
+import { wilsonInterval } from "./confidence-interval";
 
 /** What the gate counted in some time. */
 export type GateTotals = {
@@ -49,7 +49,7 @@ export function bakeTrigger({ errorRate, baseline, since, brokenShards, rows }: 
   const lookups = since.absent + since.maybe + since.unavailable;
   if (lookups < BAKE_LIMITS.lookups) return null;
   const unavailable = since.unavailable / lookups;
-  const before = baseline ? shareOf(baseline.unavailable, baseline) : 0;
+  const before = baseline ? utilizationOf(baseline.unavailable, baseline) : 0;
   if (unavailable > before + BAKE_LIMITS.moreUnavailable) {
     return `the filter gave no proof for ${percent(unavailable)} of the look-ups (${percent(before)} before)`;
   }
@@ -58,17 +58,17 @@ export function bakeTrigger({ errorRate, baseline, since, brokenShards, rows }: 
     ? baseline.falsePositives / Math.max(1, baseline.falsePositives + baseline.absent)
     : 0;
   const limit = BAKE_LIMITS.falsePositiveFactor * Math.max(errorRate, usual);
-  if (shareInterval(since.falsePositives, absentNames).low > limit) {
+  if (wilsonInterval(since.falsePositives, absentNames).low > limit) {
     const rate = since.falsePositives / absentNames;
     return `${percent(rate)} of the absent names were false positives (at most ${percent(limit)} expected)`;
   }
   return null;
 }
 
-function shareOf(part: number, { absent, maybe, unavailable }: GateTotals): number {
+function utilizationOf(part: number, { absent, maybe, unavailable }: GateTotals): number {
   return part / Math.max(1, absent + maybe + unavailable);
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)} %`;
 }

@@ -1,30 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shareInterval, zeroHitsBound } from "./confidence-interval";
+import { wilsonInterval, zeroHitsBound } from "./confidence-interval";
 
-describe("a share's interval", () => {
+describe("a ratio's interval", () => {
   it("is the textbook's for 10 of 100", () => {
-    const { low, high } = shareInterval(10, 100);
+    const { low, high } = wilsonInterval(10, 100);
     expect(low).toBeCloseTo(0.0552, 4);
     expect(high).toBeCloseTo(0.1744, 4);
   });
 
   it("says nothing about nothing", () => {
-    expect(shareInterval(0, 0)).toEqual({ low: 0, high: 1 });
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
-  it("holds the share, and narrows with more trials", () => {
+  it("holds the ratio, and narrows with more trials", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (n, p) => {
           const hits = Math.round(n * p);
-          const { low, high } = shareInterval(hits, n);
+          const { low, high } = wilsonInterval(hits, n);
           expect(low).toBeLessThanOrEqual(hits / n + 1e-12);
           expect(high).toBeGreaterThanOrEqual(hits / n - 1e-12);
-          const wider = shareInterval(hits, n);
-          const narrower = shareInterval(hits * 10, n * 10);
+          const wider = wilsonInterval(hits, n);
+          const narrower = wilsonInterval(hits * 10, n * 10);
           expect(narrower.high - narrower.low).toBeLessThan(wider.high - wider.low);
         },
       ),

@@ -4,12 +4,12 @@ const Z = 1.959964;
 export type Interval = { low: number; high: number };
 
 /** Wilson's score interval of a share at 95 %: holds for few and for no hits as well. */
-export function shareInterval(hits: number, trials: number): Interval {
+export function wilsonInterval(hits: number, trials: number): Interval {
   if (trials === 0) return { low: 0, high: 1 };
-  const share = hits / trials;
+  const ratio = hits / trials;
   const z2 = Z * Z;
-  const centre = share + z2 / (2 * trials);
-  const spread = Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
+  const centre = ratio + z2 / (2 * trials);
+  const spread = Z * Math.sqrt((ratio * (1 - ratio)) / trials + z2 / (4 * trials * trials));
   const scale = 1 + z2 / trials;
   return { low: Math.max(0, (centre - spread) / scale), high: Math.min(1, (centre + spread) / scale) };
 }

@@ -1,4 +1,4 @@
-import { shareInterval, zeroHitsBound } from "./confidence-interval";
+import { wilsonInterval, zeroHitsBound } from "./confidence-interval";
 
 /** What a verification measured. Stored with the version; `finishedAt` is ISO 8601. */
 export type VerificationReport = {
@@ -100,8 +100,8 @@ function rowsGate({ report }: GateInput): Gate {
 
 function falsePositivesGate({ report, errorRate }: GateInput): Gate {
   const absent = report?.absent ?? { checked: 0, maybe: 0 };
-  const { low, high } = shareInterval(absent.maybe, absent.checked);
-  const percent = (share: number) => `${(share * 100).toPrecision(3)} %`;
+  const { low, high } = wilsonInterval(absent.maybe, absent.checked);
+  const percent = (ratio: number) => `${(ratio * 100).toPrecision(3)} %`;
   const verdict = absent.checked < GATE_LIMITS.absentNames ? "no data" : low <= errorRate ? "pass" : "fail";
   return {
     name: "falsePositives",

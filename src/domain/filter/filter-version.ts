@@ -1,5 +1,5 @@
 /**
- * One version of the filter, from the wish to the end:
+ * One version of the filter, from the request to the end:
  *
  *   requested ─> building ─> catching-up ─> verifying ─> ready ─promote─> active
  *       │            │            │             │          │               │ ^

@@ -30,8 +30,8 @@ export type ScenarioResult = {
   ordersPerSecond: number;
   /** The same, in limits of one shard: 1,000 records per second. */
   capacityInShards: number;
-  /** Share of all records that went to the busiest shard. */
-  busiestShardShare: number;
+  /** Ratio of all records that went to the busiest shard. */
+  busiestShardRatio: number;
   latencyP50Ms: number;
   latencyP99Ms: number;
 };

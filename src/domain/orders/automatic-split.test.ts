@@ -2,30 +2,34 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aReading as reading } from "../../testing/a-reading";
 import { automaticAnswer } from "./automatic-split";
-import { FULL_SHARE } from "./shard-load";
+import { FULL_UTILIZATION } from "./shard-load";
 import { AUTOMATIC_MODE, type SplitPlan } from "./split-plan";
-import { HOT_SHARE, nextWatch, SETTLE_MS, type Watch } from "./split-suggestion";
+import { HOT_UTILIZATION, nextWatch, SETTLE_MS, type Watch } from "./split-suggestion";
 
 describe("automatic mode, whatever the load does", () => {
   const bounds = { maxFactor: 4, minHotSeconds: 8, maxChangesPerHour: 5 };
   type Acted = { atMs: number; factor: number; own: number; hotForMs: number };
 
   /** Lives through seconds of load, and does at once what automatic mode says. */
-  function live(shares: readonly number[], shards: number): Acted[] {
+  function live(utilizations: readonly number[], shards: number): Acted[] {
     const acts: Acted[] = [];
     let plan: SplitPlan | undefined;
     let watch: Watch | null = null;
     let hotSinceMs: number | null = null;
-    shares.forEach((share, second) => {
+    utilizations.forEach((utilization, second) => {
       const nowMs = second * 1_000;
       const factor: number = plan?.factor ?? 1;
-      const own = share / factor;
-      if (own >= HOT_SHARE) hotSinceMs ??= nowMs;
-      if (own < FULL_SHARE) hotSinceMs = null;
+      const own = utilization / factor;
+      if (own >= HOT_UTILIZATION) hotSinceMs ??= nowMs;
+      if (own < FULL_UTILIZATION) hotSinceMs = null;
       const now = reading({
         ...{ epoch: plan?.epoch ?? 0, factor, changedAtMs: plan?.setAt.getTime() ?? null },
-        ...{ share, shardShare: Math.min(1, own), throttledPerSecond: Math.max(0, own - 1) * 100 },
-        recommended: Math.min(shards, Math.max(1, Math.ceil(share / FULL_SHARE))),
+        ...{
+          utilization,
+          shardUtilization: Math.min(1, own),
+          throttledPerSecond: Math.max(0, own - 1) * 100,
+        },
+        recommended: Math.min(shards, Math.max(1, Math.ceil(utilization / FULL_UTILIZATION))),
       });
       watch = nextWatch(watch, now, nowMs);
       const changesLastHour = acts.filter(({ atMs }) => nowMs - atMs < 3_600_000).length;
@@ -62,14 +66,14 @@ describe("automatic mode, whatever the load does", () => {
     fc.assert(
       fc.property(phases, fc.integer({ min: 1, max: 8 }), (runs, shards) => {
         const acts = live(
-          runs.flatMap(([share, seconds]) => Array.from({ length: seconds }, () => share)),
+          runs.flatMap(([utilization, seconds]) => Array.from({ length: seconds }, () => utilization)),
           shards,
         );
         acted += acts.length;
         acts.forEach(({ atMs, factor, own, hotForMs }, n) => {
           expect(factor).toBeLessThanOrEqual(Math.min(bounds.maxFactor, shards));
           if (factor > 1) {
-            expect(own).toBeGreaterThanOrEqual(HOT_SHARE);
+            expect(own).toBeGreaterThanOrEqual(HOT_UTILIZATION);
             expect(hotForMs).toBeGreaterThanOrEqual(bounds.minHotSeconds * 1_000);
           }
           if (n > 0) expect(atMs - acts[n - 1]!.atMs).toBeGreaterThanOrEqual(SETTLE_MS);
@@ -84,8 +88,8 @@ describe("automatic mode, whatever the load does", () => {
   });
 
   it("splits what is hot, and cools it down when it is calm", () => {
-    const shares = [...Array(30).fill(2), ...Array(120).fill(0.1)];
-    expect(live(shares, 5).map(({ factor }) => factor)).toEqual([3, 1]);
+    const utilizations = [...Array(30).fill(2), ...Array(120).fill(0.1)];
+    expect(live(utilizations, 5).map(({ factor }) => factor)).toEqual([3, 1]);
   });
 
   it("is split in every burst of an hour: cooling down does not use up the last change", () => {
@@ -113,7 +117,11 @@ describe("automatic mode", () => {
     ["too early", { nowMs: 4_000 }, "it has to be hot for 6 s more"],
     ["often enough", { changesLastHour: 2 }, "2 of 2 changes in the last hour are used up"],
     ["what a trader has split", { ...split, plan: mine }, "a trader has split it, and decides about it"],
-    ["less hot", { reading: reading({ share: 0.8, shardShare: 0.8 }) }, "it is less hot this second"],
+    [
+      "less hot",
+      { reading: reading({ utilization: 0.8, shardUtilization: 0.8 }) },
+      "it is less hot this second",
+    ],
     [
       "at its bound",
       { ...split, plan: { ...mine, setBy: AUTOMATIC_MODE }, bounds: { ...question.bounds, maxFactor: 2 } },
@@ -125,7 +133,7 @@ describe("automatic mode", () => {
 
   const cool: Watch = { phase: "cool", epoch: 1, factor: 2, sinceMs: 0, proposed: 1 };
   const calm = {
-    ...{ watch: cool, reading: reading({ epoch: 1, factor: 2, share: 0.1, recommended: 1 }) },
+    ...{ watch: cool, reading: reading({ epoch: 1, factor: 2, utilization: 0.1, recommended: 1 }) },
     plan: { ...mine, setBy: AUTOMATIC_MODE },
   };
   const perHour = (maxChangesPerHour: number) => ({ bounds: { ...question.bounds, maxChangesPerHour } });

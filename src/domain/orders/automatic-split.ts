@@ -1,5 +1,5 @@
 import { AUTOMATIC_MODE, type SplitPlan } from "./split-plan";
-import { HOT_SHARE, kindOf, pressureOf, type SymbolReading, type Watch } from "./split-suggestion";
+import { HOT_UTILIZATION, kindOf, pressureOf, type SymbolReading, type Watch } from "./split-suggestion";
 
 /** Within what a symbol may be split, and cooled down again, without a trader. */
 export type AutomaticBounds = {
@@ -50,7 +50,7 @@ export function automaticAnswer(question: AutomaticQuestion): AutomaticAnswer {
   }
   const waitSeconds = Math.ceil(bounds.minHotSeconds - (nowMs - watch.sinceMs) / 1_000);
   if (waitSeconds > 0) return { held: `it has to be hot for ${waitSeconds} s more` };
-  if ((pressureOf(reading) ?? 0) < HOT_SHARE) return { held: "it is less hot this second" };
+  if ((pressureOf(reading) ?? 0) < HOT_UTILIZATION) return { held: "it is less hot this second" };
   const factor = Math.min(watch.proposed, bounds.maxFactor, shards);
   if (factor <= reading.factor) return { held: `its bound is a split by ${bounds.maxFactor}` };
   return { factor };

@@ -49,7 +49,7 @@ export const START = "";
 /** After the last record of a shard that was closed and is empty. */
 export const END = "end";
 
-export type BeatMeta = { readAtUs: number; minIntervalUs: number };
+export type WatermarkMeta = { readAtUs: number; minIntervalUs: number };
 
 /** The log of unordered records. Every call has a timeout of its own and rejects when it is over. */
 export interface OrderLog {
@@ -60,8 +60,8 @@ export interface OrderLog {
   /** Every shard that may hold unread records, closed ones included. */
   readableShards(): Promise<string[]>;
   append(append: Append): Promise<AppendResult>;
-  /** Writes a beat into a shard, unless one newer or younger than `minIntervalUs` is there. */
-  appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void>;
+  /** Writes a watermark into a shard, unless one newer or younger than `minIntervalUs` is there. */
+  appendWatermark(shardId: string, watermark: Buffer, meta: WatermarkMeta): Promise<void>;
   fence(shardId: string, producer: number): Promise<void>;
   /** Lets a shard forget producers that have left, once it remembers many. `last`: the newest number given. */
   forgetProducers(shardId: string, known: { alive: readonly number[]; last: number }): Promise<void>;

@@ -97,7 +97,7 @@ describe("an order", () => {
     ["a side on a cancel", { kind: "cancel", price: 0, quantity: 0 }],
     ["an id with a NUL", { orderId: "a\u0000b" }],
     ["an empty account", { accountId: "" }],
-  ])("that a foreign producer wrote with %s is malformed, and no book sees it", (_, change) => {
+  ])("that an unregistered producer wrote with %s is malformed, and no book sees it", (_, change) => {
     const order: Order = {
       ...{ kind: "limit", symbol: "DOGE", orderId: "o1", accountId: "alice", side: "buy" },
       ...{ price: 5, quantity: 5 },

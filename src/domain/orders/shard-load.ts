@@ -10,16 +10,16 @@ export type ShardFlow = Flow & { throttledPerSecond?: number };
 export type Bound = "records" | "bytes";
 
 /** A shard that is fuller than this has no room for a burst. */
-export const FULL_SHARE = 0.7;
+export const FULL_UTILIZATION = 0.7;
 
-/** Share of the limit that is met first, 0 to 1 and above; null when there is none. */
-export function shareOf(flow: Flow, limits: FlowLimits): { share: number; bound: Bound } | null {
+/** Ratio of the limit that is met first, 0 to 1 and above; null when there is none. */
+export function utilizationOf(flow: Flow, limits: FlowLimits): { utilization: number; bound: Bound } | null {
   const records = limits.recordsPerSecond > 0 ? flow.recordsPerSecond / limits.recordsPerSecond : null;
   const bytes = limits.bytesPerSecond > 0 ? flow.bytesPerSecond / limits.bytesPerSecond : null;
   if (records === null && bytes === null) return null;
   return (bytes ?? -1) > (records ?? -1)
-    ? { share: bytes!, bound: "bytes" }
-    : { share: records!, bound: "records" };
+    ? { utilization: bytes!, bound: "bytes" }
+    : { utilization: records!, bound: "records" };
 }
 
 /** What each shard would carry without one symbol, whose flow is spread evenly over its sub-keys. */
@@ -52,7 +52,7 @@ export function placementLoads(
     open.map(({ id }) => {
       const flow = flows.get(id);
       if (!flow) return [id, 1];
-      const load = Math.round((shareOf(flow, limits)?.share ?? 0) * 10) / 10;
+      const load = Math.round((utilizationOf(flow, limits)?.utilization ?? 0) * 10) / 10;
       return [id, (flow.throttledPerSecond ?? 0) > 0 ? Math.max(1, load) : load];
     }),
   );

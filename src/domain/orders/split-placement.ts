@@ -3,7 +3,7 @@ import { hashKeyOf, type Shard, type ShardMap, shardOfKey } from "./hash-range";
 /** A symbol's partition key and the shard it lands on. */
 export type SubKey = { partitionKey: string; shardId: string };
 
-/** Share of each shard's limits that is in use, 0 to 1; shards that are not named count as idle. */
+/** Ratio of each shard's limits that is in use, 0 to 1; shards that are not named count as idle. */
 export type ShardLoads = ReadonlyMap<string, number>;
 
 /** Enough suffixes to meet each of 500 shards with near certainty; found ones end the search earlier. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evenShards } from "./hash-range";
-import { FULL_SHARE } from "./shard-load";
+import { FULL_UTILIZATION } from "./shard-load";
 import { placePlanned } from "./split-placement";
-import { type PreviewInput, previewSplit, recommendFactor, unsplitShare } from "./split-preview";
+import { mergedUtilization, type PreviewInput, previewSplit, recommendFactor } from "./split-preview";
 import { COOL_FOR_MS, kindOf, nextWatch, type Watch } from "./split-suggestion";
 import { stateOf } from "./symbol-heat";
 
@@ -36,12 +36,12 @@ describe("a preview of a split", () => {
       placement: "planned",
     });
     expect(distinctShards).toBe(4);
-    expect(fullest).toMatchObject({ share: 0.65, bound: "records" });
+    expect(fullest).toMatchObject({ utilization: 0.65, bound: "records" });
     expect(shards.filter(({ after }) => after! > 0).map(({ after }) => after)).toEqual([
       0.65, 0.65, 0.65, 0.65,
     ]);
     expect(warnings).toEqual([]);
-    expect(unsplitShare(input)).toBe(1);
+    expect(mergedUtilization(input)).toBe(1);
   });
 
   it("warns of the article's suffixes, of more sub-keys than shards, and of what fits nowhere", () => {
@@ -78,7 +78,7 @@ describe("a preview of a split", () => {
 
   it("knows a symbol of which nothing gets through as hot, not as idle", () => {
     const input = alone(5, 0, 40_000);
-    expect(unsplitShare(input)).toBeGreaterThan(2);
+    expect(mergedUtilization(input)).toBeGreaterThan(2);
     expect(recommendFactor(input)).toBeGreaterThan(2);
   });
 
@@ -102,11 +102,11 @@ describe("a preview of a split", () => {
         const { shards, fullest } = previewSplit(input, { factor, placement: "planned" });
         expect(factor).toBeLessThanOrEqual(count);
         expect(shards.filter(({ partitionKeys }) => partitionKeys.length > 0)).toHaveLength(factor);
-        if (fullest!.share > FULL_SHARE)
+        if (fullest!.utilization > FULL_UTILIZATION)
           for (let other = 1; other <= count; other += 1)
             expect(
-              previewSplit(input, { factor: other, placement: "planned" }).fullest!.share,
-            ).toBeGreaterThan(FULL_SHARE);
+              previewSplit(input, { factor: other, placement: "planned" }).fullest!.utilization,
+            ).toBeGreaterThan(FULL_UTILIZATION);
       }),
     );
   });
@@ -141,8 +141,8 @@ const recordsOf = (orders: number, calls: number) => calls * (1 - Math.exp(-orde
 /** What is proposed for a symbol that is split by four, when its load has been the same for long. */
 function proposedFor(input: PreviewInput) {
   const reading = {
-    ...{ epoch: 1, factor: 4, changedAtMs: -1e9, expires: false, share: unsplitShare(input) },
-    ...{ shardShare: null, throttledPerSecond: 0, recommended: recommendFactor(input) },
+    ...{ epoch: 1, factor: 4, changedAtMs: -1e9, expires: false, utilization: mergedUtilization(input) },
+    ...{ shardUtilization: null, throttledPerSecond: 0, recommended: recommendFactor(input) },
   };
   let watch: Watch | null = null;
   for (let atMs = 0; atMs <= 2 * COOL_FOR_MS; atMs += 1_000) watch = nextWatch(watch, reading, atMs);
@@ -153,8 +153,8 @@ describe("what merging sub-keys would bring", () => {
   it("is not one sub-key's records when many producers hardly pack: no unsplit is proposed", () => {
     const input = split(4, { producers: 8, orders: 2_000 });
     expect(input.flow.recordsPerSecond / 4).toBeLessThan(450);
-    expect(unsplitShare(input)).toBeGreaterThan(1.5);
-    expect(stateOf(unsplitShare(input), 4)).toBe("hot");
+    expect(mergedUtilization(input)).toBeGreaterThan(1.5);
+    expect(stateOf(mergedUtilization(input), 4)).toBe("hot");
     expect(previewSplit(input, { factor: 1, placement: "planned" }).warnings).toContain("does not fit");
     expect(recommendFactor(input)).toBeGreaterThan(1);
     expect(proposedFor(input)).toBeNull();
@@ -163,8 +163,8 @@ describe("what merging sub-keys would bring", () => {
   it("is as many records as there are orders when these are few: an unsplit is proposed, also of one server", () => {
     for (const producers of [1, 8]) {
       const input = split(4, { producers, orders: 400 });
-      expect(unsplitShare(input)).toBeLessThanOrEqual(0.4);
-      expect(stateOf(unsplitShare(input), 4)).toBe("cooling");
+      expect(mergedUtilization(input)).toBeLessThanOrEqual(0.4);
+      expect(stateOf(mergedUtilization(input), 4)).toBe("cooling");
       expect(proposedFor(input)).toBe("unsplit");
     }
     // One server packs a flood well. That it would is not known before it is tried: the split stays meanwhile.
@@ -185,7 +185,7 @@ describe("what merging sub-keys would bring", () => {
           { factor: next, placement: "planned" },
         );
         const comes = split(next, { producers, orders }).flow.recordsPerSecond / next;
-        expect(fullest!.share * limits.recordsPerSecond).toBeGreaterThanOrEqual(comes - 1e-6);
+        expect(fullest!.utilization * limits.recordsPerSecond).toBeGreaterThanOrEqual(comes - 1e-6);
       }),
     );
   });

@@ -3,11 +3,11 @@ import {
   type Bound,
   type Flow,
   type FlowLimits,
-  FULL_SHARE,
+  FULL_UTILIZATION,
   flowsWithout,
   placementLoads,
   type ShardFlow,
-  shareOf,
+  utilizationOf,
 } from "./shard-load";
 import { pickSuffixes, placePlain, type SubKey, Suffixes } from "./split-placement";
 import type { PlacementMode } from "./split-plan";
@@ -45,7 +45,7 @@ export type SplitPreview = {
   distinctShards: number;
   shards: PreviewShard[];
   /** The symbol's fullest shard afterwards, and the limit that it comes closest to. */
-  fullest: { shardId: string; share: number; bound: Bound } | null;
+  fullest: { shardId: string; utilization: number; bound: Bound } | null;
   /** The smallest factor that leaves room on every shard of the symbol; else the most that helps. */
   recommended: number | null;
   warnings: PreviewWarning[];
@@ -61,10 +61,15 @@ export function previewSplit(
   const { subKeys, after } = spread(input, { factor, placement });
   const shards = map.open.map(({ id }): PreviewShard => {
     const isKnown = flow !== null && shardFlows.has(id);
-    const before = isKnown ? shareOf(shardFlows.get(id)!, limits) : null;
-    const then = isKnown ? shareOf(after.get(id)!, limits) : null;
+    const before = isKnown ? utilizationOf(shardFlows.get(id)!, limits) : null;
+    const then = isKnown ? utilizationOf(after.get(id)!, limits) : null;
     const partitionKeys = subKeys.filter(({ shardId }) => shardId === id).map(key => key.partitionKey);
-    return { shardId: id, partitionKeys, before: before?.share ?? null, after: then?.share ?? null };
+    return {
+      shardId: id,
+      partitionKeys,
+      before: before?.utilization ?? null,
+      after: then?.utilization ?? null,
+    };
   });
   const distinctShards = new Set(subKeys.map(({ shardId }) => shardId)).size;
   const fullest = flow ? fullestOf(subKeys, after, limits) : null;
@@ -75,8 +80,10 @@ export function previewSplit(
       ...(factor > map.open.length ? ["more than shards" as const] : []),
       ...(distinctShards < Math.min(factor, map.open.length) ? ["shared shards" as const] : []),
       ...(flow ? [] : ["no data" as const]),
-      ...(fullest && fullest.share > 1 ? ["does not fit" as const] : []),
-      ...(fullest && fullest.share > FULL_SHARE && fullest.share <= 1 ? ["no room" as const] : []),
+      ...(fullest && fullest.utilization > 1 ? ["does not fit" as const] : []),
+      ...(fullest && fullest.utilization > FULL_UTILIZATION && fullest.utilization <= 1
+        ? ["no room" as const]
+        : []),
     ],
   };
 }
@@ -86,21 +93,22 @@ export function recommendFactor(input: PreviewInput): number | null {
   const { flow, map, limits } = input;
   if (!flow) return null;
   const suffixes = new Suffixes(input.symbol, map);
-  let best: { factor: number; share: number } | null = null;
+  let best: { factor: number; utilization: number } | null = null;
   for (let factor = 1; factor <= map.open.length; factor += 1) {
     const { subKeys, after } = spread(input, { factor, placement: "planned", suffixes });
     const fullest = fullestOf(subKeys, after, limits);
     if (!fullest) return null;
-    if (fullest.share <= FULL_SHARE) return factor;
+    if (fullest.utilization <= FULL_UTILIZATION) return factor;
     // A twentieth less is not worth another shard.
-    if (!best || fullest.share < best.share * 0.95) best = { factor, share: fullest.share };
+    if (!best || fullest.utilization < best.utilization * 0.95)
+      best = { factor, utilization: fullest.utilization };
   }
   return best?.factor ?? null;
 }
 
 /** What one shard would have to take if the symbol were not split, at most; null as above. */
-export function unsplitShare({ flow, subKeysNow, limits }: PreviewInput): number | null {
-  return flow && (shareOf(perSubKey(flow, subKeysNow.length, 1), limits)?.share ?? null);
+export function mergedUtilization({ flow, subKeysNow, limits }: PreviewInput): number | null {
+  return flow && (utilizationOf(perSubKey(flow, subKeysNow.length, 1), limits)?.utilization ?? null);
 }
 
 const NOTHING: Flow = { recordsPerSecond: 0, bytesPerSecond: 0 };
@@ -147,8 +155,8 @@ function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
 function fullestOf(subKeys: readonly SubKey[], flows: ReadonlyMap<string, Flow>, limits: FlowLimits) {
   let fullest: SplitPreview["fullest"] = null;
   for (const { shardId } of subKeys) {
-    const found = shareOf(flows.get(shardId) ?? NOTHING, limits);
-    if (found && (!fullest || found.share > fullest.share)) fullest = { shardId, ...found };
+    const found = utilizationOf(flows.get(shardId) ?? NOTHING, limits);
+    if (found && (!fullest || found.utilization > fullest.utilization)) fullest = { shardId, ...found };
   }
   return fullest;
 }

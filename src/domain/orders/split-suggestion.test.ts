@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aReading as reading } from "../../testing/a-reading";
-import { FULL_SHARE } from "./shard-load";
+import { FULL_UTILIZATION } from "./shard-load";
 import {
   COOL_FOR_EXPIRING_MS,
   COOL_FOR_MS,
-  COOL_SHARE,
   evidenceText,
-  HOT_SHARE,
+  HOT_UTILIZATION,
   kindOf,
+  MERGE_UTILIZATION,
   nextWatch,
   pressureOf,
   SETTLE_MS,
@@ -36,12 +36,12 @@ describe("suggestions", () => {
   });
 
   it("begins anew when one of the seconds was not hot", () => {
-    const cooler = reading({ share: 0.8, shardShare: 0.8 });
+    const cooler = reading({ utilization: 0.8, shardUtilization: 0.8 });
     expect(kinds([...repeat(reading(), 4), cooler, ...repeat(reading(), 4)])).not.toContain("split");
   });
 
   it("proposes an unsplit after a calm minute of a symbol that one shard would take", () => {
-    const calm = reading({ factor: 3, epoch: 1, changedAtMs: -SETTLE_MS, share: 0.2, recommended: 1 });
+    const calm = reading({ factor: 3, epoch: 1, changedAtMs: -SETTLE_MS, utilization: 0.2, recommended: 1 });
     const seconds = COOL_FOR_MS / 1_000;
     expect(kinds(repeat(calm, seconds + 1)).indexOf("unsplit")).toBe(seconds);
     const long = COOL_FOR_EXPIRING_MS / 1_000;
@@ -51,16 +51,16 @@ describe("suggestions", () => {
   });
 
   it("says nothing without figures, without limits, and where no factor helps", () => {
-    for (const change of [{ share: null }, { recommended: null }, { recommended: 1 }])
+    for (const change of [{ utilization: null }, { recommended: null }, { recommended: 1 }])
       expect(kinds(repeat(reading(change), 10))).not.toContain("split");
     const hot = watchAll(repeat(reading(), 6)).at(-1)!;
-    expect(nextWatch(hot, reading({ share: null }), 7_000)).toBeNull();
+    expect(nextWatch(hot, reading({ utilization: null }), 7_000)).toBeNull();
   });
 
   it("blames the symbols that fill a shard, not a small one that happens to be on it", () => {
-    expect(pressureOf({ share: 0.1, factor: 1, shardShare: 1 })).toBeCloseTo(0.2);
-    expect(pressureOf({ share: 0.5, factor: 1, shardShare: 0.95 })).toBeCloseTo(0.95);
-    expect(pressureOf({ share: 3, factor: 2, shardShare: 1 })).toBeCloseTo(1.5);
+    expect(pressureOf({ utilization: 0.1, factor: 1, shardUtilization: 1 })).toBeCloseTo(0.2);
+    expect(pressureOf({ utilization: 0.5, factor: 1, shardUtilization: 0.95 })).toBeCloseTo(0.95);
+    expect(pressureOf({ utilization: 3, factor: 2, shardUtilization: 1 })).toBeCloseTo(1.5);
   });
 
   it("forgets what it saw when the plan is another one, and lets figures settle after it", () => {
@@ -72,18 +72,23 @@ describe("suggestions", () => {
   });
 
   it("says its evidence in words", () => {
-    const evidence = { kind: "split" as const, share: 1.416, throttledPerSecond: 34.2, sinceMs: 0 };
+    const evidence = { kind: "split" as const, utilization: 1.416, throttledPerSecond: 34.2, sinceMs: 0 };
     expect(evidenceText(evidence, 12_000)).toBe(
       "142 % of one shard's limit, hot for 12 s, 35 records/s refused",
     );
-    expect(evidenceText({ ...evidence, kind: "unsplit", share: 0.1 }, 180_000)).toBe(
+    expect(evidenceText({ ...evidence, kind: "unsplit", utilization: 0.1 }, 180_000)).toBe(
       "10 % of one shard's limit, calm for 3 min",
     );
   });
 
   it("does not flap: inside of the band no proposal comes and none goes", () => {
-    const hotBand = fc.double({ min: FULL_SHARE, max: HOT_SHARE, noNaN: true, maxExcluded: true });
-    const coolBand = fc.double({ min: COOL_SHARE, max: FULL_SHARE, noNaN: true });
+    const hotBand = fc.double({
+      min: FULL_UTILIZATION,
+      max: HOT_UTILIZATION,
+      noNaN: true,
+      maxExcluded: true,
+    });
+    const coolBand = fc.double({ min: MERGE_UTILIZATION, max: FULL_UTILIZATION, noNaN: true });
     const recommended = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(
@@ -95,8 +100,8 @@ describe("suggestions", () => {
             : reading({ epoch: 0 });
           // A symbol that is split is calm enough for one shard, and one that is not is nearly too hot.
           const readings = seconds.map(([hot, cool, factor]) => {
-            const share = isSplit ? cool : hot;
-            return { ...base, share, shardShare: share, recommended: factor };
+            const utilization = isSplit ? cool : hot;
+            return { ...base, utilization, shardUtilization: utilization, recommended: factor };
           });
           const start: Watch = {
             ...{ phase: isSplit ? "cool" : "hot", epoch: base.epoch, factor: base.factor },

@@ -1,4 +1,4 @@
-import { FULL_SHARE } from "./shard-load";
+import { FULL_UTILIZATION } from "./shard-load";
 
 export type SuggestionKind = "split" | "unsplit";
 
@@ -11,9 +11,9 @@ export type SymbolReading = {
   /** Its split ends by itself. */
   expires: boolean;
   /** What one shard would have to take if it were not split. */
-  share: number | null;
+  utilization: number | null;
   /** What its fullest shard carries, other symbols included. */
-  shardShare: number | null;
+  shardUtilization: number | null;
   /** Records that its fullest shard refuses. */
   throttledPerSecond: number;
   recommended: number | null;
@@ -38,9 +38,9 @@ export type Watch = {
 };
 
 /** Past the 70 % that are recommended, so that what was just split does not call again at once. */
-export const HOT_SHARE = 0.85;
+export const HOT_UTILIZATION = 0.85;
 /** Well below full, so that a symbol does not swing between hot and cooling. */
-export const COOL_SHARE = 0.5;
+export const MERGE_UTILIZATION = 0.5;
 export const HOT_FOR_MS = 4_000;
 export const COOL_FOR_MS = 60_000;
 /** A trader may have split it for what is still to come. */
@@ -53,40 +53,40 @@ export const SETTLE_MS = 20_000;
  * up to twice its own part. A small symbol on a full shard is not the cause.
  */
 export function pressureOf({
-  share,
+  utilization,
   factor,
-  shardShare,
-}: Pick<SymbolReading, "share" | "factor" | "shardShare">) {
-  if (share === null) return null;
-  const own = share / factor;
-  return Math.max(own, Math.min(shardShare ?? 0, 2 * own));
+  shardUtilization,
+}: Pick<SymbolReading, "utilization" | "factor" | "shardUtilization">) {
+  if (utilization === null) return null;
+  const own = utilization / factor;
+  return Math.max(own, Math.min(shardUtilization ?? 0, 2 * own));
 }
 
 /** One step of the detector, to be taken once a second. Pure. */
 export function nextWatch(before: Watch | null, reading: SymbolReading, nowMs: number): Watch | null {
-  const { epoch, factor, share, changedAtMs, recommended } = reading;
+  const { epoch, factor, utilization, changedAtMs, recommended } = reading;
   const pressure = pressureOf(reading);
-  if (share === null || pressure === null || recommended === null) return null;
+  if (utilization === null || pressure === null || recommended === null) return null;
   if (changedAtMs !== null && nowMs < changedAtMs + SETTLE_MS) return null;
   const watch = before?.epoch === epoch && before.factor === factor ? before : null;
   const goesOn = (forMs: number) => watch !== null && nowMs - watch.sinceMs >= forMs;
   switch (watch?.phase) {
     case "hot":
-      return pressure < FULL_SHARE ? null : { ...watch, proposed: better(watch.proposed, reading) };
+      return pressure < FULL_UTILIZATION ? null : { ...watch, proposed: better(watch.proposed, reading) };
     case "cool":
-      return share > FULL_SHARE ? null : watch;
+      return utilization > FULL_UTILIZATION ? null : watch;
     case "settling":
-      if (share >= COOL_SHARE || recommended !== 1) return null;
+      if (utilization >= MERGE_UTILIZATION || recommended !== 1) return null;
       return goesOn(reading.expires ? COOL_FOR_EXPIRING_MS : COOL_FOR_MS)
         ? { ...watch, phase: "cool" }
         : watch;
     case "heating":
-      if (pressure < HOT_SHARE || recommended <= factor) return null;
+      if (pressure < HOT_UTILIZATION || recommended <= factor) return null;
       return { ...watch, phase: goesOn(HOT_FOR_MS) ? "hot" : "heating", proposed: recommended };
     default:
-      if (pressure >= HOT_SHARE && recommended > factor)
+      if (pressure >= HOT_UTILIZATION && recommended > factor)
         return { phase: "heating", epoch, factor, sinceMs: nowMs, proposed: recommended };
-      if (factor > 1 && share < COOL_SHARE && recommended === 1)
+      if (factor > 1 && utilization < MERGE_UTILIZATION && recommended === 1)
         return { phase: "settling", epoch, factor, sinceMs: nowMs, proposed: 1 };
       return null;
   }
@@ -97,13 +97,21 @@ export function kindOf(watch: Pick<Watch, "phase"> | null): SuggestionKind | nul
   return watch?.phase === "hot" ? "split" : watch?.phase === "cool" ? "unsplit" : null;
 }
 
-export type Evidence = { kind: SuggestionKind; share: number; throttledPerSecond: number; sinceMs: number };
+export type Evidence = {
+  kind: SuggestionKind;
+  utilization: number;
+  throttledPerSecond: number;
+  sinceMs: number;
+};
 
 /** "142 % of one shard's limit for 12 s, 35 records/s refused". */
-export function evidenceText({ kind, share, throttledPerSecond, sinceMs }: Evidence, nowMs: number): string {
+export function evidenceText(
+  { kind, utilization, throttledPerSecond, sinceMs }: Evidence,
+  nowMs: number,
+): string {
   const seconds = Math.max(0, Math.round((nowMs - sinceMs) / 1_000));
   const time = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  const load = `${Math.round(share * 100)} % of one shard's limit`;
+  const load = `${Math.round(utilization * 100)} % of one shard's limit`;
   if (kind === "unsplit") return `${load}, calm for ${time}`;
   const refused = throttledPerSecond > 0 ? `, ${Math.ceil(throttledPerSecond)} records/s refused` : "";
   return `${load}, hot for ${time}${refused}`;

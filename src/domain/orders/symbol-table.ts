@@ -16,18 +16,18 @@ type Row = {
   symbol: string;
   state: SymbolState;
   factor: number;
-  unsplitShare: number | null;
+  mergedUtilization: number | null;
   flow: { offeredPerSecond: number } | null;
-  shard: { share: number } | null;
+  shard: { utilization: number } | null;
   expiresAt: string | null;
 };
 
 /** What is not known comes last, whichever way the rest is sorted. */
 const VALUES: Record<SymbolSort, (row: Row) => number | string | null> = {
-  heat: row => row.unsplitShare ?? row.flow?.offeredPerSecond ?? null,
+  heat: row => row.mergedUtilization ?? row.flow?.offeredPerSecond ?? null,
   symbol: row => row.symbol,
   rate: row => row.flow?.offeredPerSecond ?? null,
-  shard: row => row.shard?.share ?? null,
+  shard: row => row.shard?.utilization ?? null,
   factor: row => row.factor,
   until: row => row.expiresAt,
 };

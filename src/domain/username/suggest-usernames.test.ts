@@ -24,19 +24,19 @@ describe("suggestUsernames", () => {
     "x".repeat(32),
     "\u{20000}".repeat(32),
     `${"x".repeat(28)}._y`,
-  ])("gives eight valid names close to %s", wish => {
-    const names = suggestUsernames(wish, seeded(7));
+  ])("gives eight valid names close to %s", request => {
+    const names = suggestUsernames(request, seeded(7));
     expect(names).toHaveLength(8);
     for (const name of names) expect(readUsername(name)).toMatchObject({ ok: true, key: name });
-    const start = [...wish].slice(0, 2).join("");
+    const start = [...request].slice(0, 2).join("");
     expect(names.every(name => name.includes(start))).toBe(true);
   });
 
-  it("gives different names that don't look like each other or the wish", () => {
+  it("gives different names that don't look like each other or the request", () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]{3,32}$/), fc.integer(), (wish, seed) => {
-        const names = suggestUsernames(wish, seeded(seed));
-        const skeletons = [wish, ...names].map(name => {
+      fc.property(fc.stringMatching(/^[a-z0-9]{3,32}$/), fc.integer(), (request, seed) => {
+        const names = suggestUsernames(request, seeded(seed));
+        const skeletons = [request, ...names].map(name => {
           const verdict = readUsername(name);
           return verdict.ok && verdict.skeleton;
         });
@@ -45,7 +45,7 @@ describe("suggestUsernames", () => {
     );
   });
 
-  it("depends on nothing but the wish and the numbers", () => {
+  it("depends on nothing but the request and the numbers", () => {
     expect(suggestUsernames("frank", seeded(1))).toEqual(suggestUsernames("frank", seeded(1)));
     expect(suggestUsernames("frank", seeded(1))).not.toEqual(suggestUsernames("frank", seeded(2)));
     expect(suggestUsernames("frank", () => 0)).toHaveLength(8);

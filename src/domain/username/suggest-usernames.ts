@@ -12,15 +12,15 @@ const DIGITS = [2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
  * Up to 8 usernames close to one that is taken, each valid and none a lookalike of another or of the
- * wish. `random` gives numbers from 0 up to 1, as Math.random does; the same numbers give the same
+ * request. `random` gives numbers from 0 up to 1, as Math.random does; the same numbers give the same
  * names. Whether they are free or reserved is for the caller to find out.
  */
 export function suggestUsernames(key: string, random: () => number): string[] {
-  const wish = readUsername(key);
-  const seen = new Set(wish.ok ? [wish.skeleton] : []);
+  const request = readUsername(key);
+  const seen = new Set(request.ok ? [request.skeleton] : []);
   const suggestions: string[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS && suggestions.length < MAX_SUGGESTIONS; attempt++) {
-    const verdict = readUsername(varied(wish.ok ? wish.key : key, attempt, random));
+    const verdict = readUsername(varied(request.ok ? request.key : key, attempt, random));
     if (!verdict.ok || seen.has(verdict.skeleton)) continue;
     seen.add(verdict.skeleton);
     suggestions.push(verdict.key);

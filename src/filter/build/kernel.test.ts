@@ -185,7 +185,7 @@ describe("the kernel's stream", () => {
     expectSame(memory, [...first, ...second]);
   });
 
-  it("is given back from the first foreign message on, such as an error", () => {
+  it("is given back from the first mismatched message on, such as an error", () => {
     const { kernel } = makeKernel();
     kernel.beginCopy();
     const error = message("E", Buffer.from("SERROR\0\0"));

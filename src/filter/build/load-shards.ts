@@ -3,7 +3,7 @@ import type { FilterVersion } from "../layout";
 import type { KernelMemory } from "./kernel-memory";
 
 /** Shards in flight: enough to keep a server busy, few enough to be no burden for its other clients. */
-const LANES = 8;
+const CONCURRENT_LOADS = 8;
 
 export type LoadOptions = {
   engine: FilterEngine;
@@ -35,14 +35,14 @@ export async function loadShards(options: LoadOptions): Promise<string | null> {
       else options.onLoaded?.();
     }
   };
-  const lanes = Array.from({ length: LANES }, () =>
+  const loaders = Array.from({ length: CONCURRENT_LOADS }, () =>
     load().catch((error: unknown) => {
       failed = true;
       throw error;
     }),
   );
   // All of them, also after a failure: whoever removes the keys must not have one loaded behind them.
-  const ends = await Promise.allSettled(lanes);
+  const ends = await Promise.allSettled(loaders);
   const rejected = ends.find(end => end.status === "rejected");
   if (rejected) throw rejected.reason;
   return unsupported;

@@ -23,7 +23,7 @@ export type BuildWeight = {
   bytesPerShard: number;
   /** Of all shards' bits. */
   totalBytes: number;
-  /** Share of its capacity that a shard is expected to hold: on average, and the fullest of 256. */
+  /** Ratio of its capacity that a shard is expected to hold: on average, and the fullest of 256. */
   fill: { mean: number; fullest: number };
   /** Memory of the building process beyond what a bare Node process has. */
   workerBytes: number;

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../../domain/orders/hash-range";
 import { decodeRecord } from "../../store/codec/order-record";
 import { partialFailures } from "../../testing/kinesis-faults";
-import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
+import { KinesisFixture, readShard } from "../../testing/kinesis-fixture";
 import { kinesisError, type ProxiedCall } from "../../testing/kinesis-proxy";
 
-let house: KinesisHouse;
+let fixture: KinesisFixture;
 beforeAll(async () => {
-  house = await KinesisHouse.start();
+  fixture = await KinesisFixture.start();
 });
 afterEach(() => {
-  house.proxy.hooks = {};
+  fixture.proxy.hooks = {};
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 const records = (...texts: string[]) =>
   texts.map(text => ({ partitionKey: "DOGE", data: Buffer.from(text) }));
@@ -25,10 +25,10 @@ const sizeOf = ({ body }: ProxiedCall) => (body.Records as unknown[]).length;
 
 describe("records on their way into Kinesis", () => {
   it("are routed as the shard map says, and each has its own answer", async () => {
-    const { log } = await house.freshLog(3);
+    const { log } = await fixture.freshLog(3);
     const map = await log.readMap();
     const home = shardOfKey(map.open, "DOGE").id;
-    house.proxy.hooks.after = ({ action }, answer) => {
+    fixture.proxy.hooks.after = ({ action }, answer) => {
       if (action !== "PutRecords") return answer;
       const all = answer.body.Records as Record<string, unknown>[];
       all[1] = { ErrorCode: "ProvisionedThroughputExceededException", ErrorMessage: "slow down" };
@@ -46,9 +46,9 @@ describe("records on their way into Kinesis", () => {
   });
 
   it("that fail inside Kinesis are not taken, and no limit was met", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await log.readMap();
-    house.proxy.hooks.after = ({ action }, answer) =>
+    fixture.proxy.hooks.after = ({ action }, answer) =>
       action === "PutRecords"
         ? { status: 200, body: { FailedRecordCount: 1, Records: [{ ErrorCode: "InternalFailure" }] } }
         : answer;
@@ -56,25 +56,25 @@ describe("records on their way into Kinesis", () => {
   });
 
   it("meet a limit together when the whole call does, and reject when the outcome is unknown", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await log.readMap();
     for (const name of ["ProvisionedThroughputExceededException", "LimitExceededException"]) {
-      house.proxy.hooks.before = () => kinesisError(name);
+      fixture.proxy.hooks.before = () => kinesisError(name);
       expect(await log.append(call("0", ["a", "b"]))).toMatchObject({
         ...{ outcome: "throttled", taken: [false, false] },
       });
     }
-    house.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
-    const before = house.proxy.countOf("PutRecords");
+    fixture.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
+    const before = fixture.proxy.countOf("PutRecords");
     await expect(log.append(call("0", ["a"]))).rejects.toThrow("InternalFailureException");
     // The client repeats nothing by itself: that could change the order.
-    expect(house.proxy.countOf("PutRecords") - before).toBe(1);
-    house.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
+    expect(fixture.proxy.countOf("PutRecords") - before).toBe(1);
+    fixture.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
     await expect(log.append(call("0", ["a"]))).rejects.toThrow();
   });
 
   it("of several shards share a call, and each gets its own answer", async () => {
-    const { log } = await house.freshLog(3);
+    const { log } = await fixture.freshLog(3);
     const { open } = await log.readMap();
     const keys = Array.from({ length: 40 }, (_, i) => `K${i}`);
     const keyOf = (id: string) => keys.find(key => shardOfKey(open, key).id === id)!;
@@ -82,10 +82,10 @@ describe("records on their way into Kinesis", () => {
       ...{ shardId: id, producer: 1, firstNumber: 1 },
       records: texts.map(text => ({ partitionKey: keyOf(id), data: Buffer.from(text) })),
     });
-    const puts = () => house.proxy.calls.filter(({ action }) => action === "PutRecords");
+    const puts = () => fixture.proxy.calls.filter(({ action }) => action === "PutRecords");
     const before = puts().length;
     const [a, b, c] = open.map(({ id }) => id) as [string, string, string];
-    house.proxy.hooks = partialFailures(() => [2]);
+    fixture.proxy.hooks = partialFailures(() => [2]);
     const results = await Promise.all([
       log.append(to(a, ["a1", "a2"])),
       log.append(to(b, ["b1", "b2"])),
@@ -97,7 +97,7 @@ describe("records on their way into Kinesis", () => {
       ["throttled", false, true],
       ["ok", true],
     ]);
-    house.proxy.hooks = {};
+    fixture.proxy.hooks = {};
     const full = Array<string>(300).fill("x");
     const both = await Promise.all([log.append(to(a, full)), log.append(to(b, full))]);
     expect(both.map(({ taken }) => taken.length)).toEqual([300, 300]);
@@ -106,16 +106,16 @@ describe("records on their way into Kinesis", () => {
         .slice(before + 1)
         .map(sizeOf),
     ).toEqual([300, 300]);
-    house.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
+    fixture.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
     const lost = await Promise.allSettled([log.append(to(a, ["x"])), log.append(to(c, ["y"]))]);
     expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
   it("count with their keys in UTF-8: 1,048,570 bytes beside DOGE-1 go in, one more does not", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await log.readMap();
     const record = (partitionKey: string, bytes: number) => ({ partitionKey, data: Buffer.alloc(bytes) });
-    const before = house.proxy.countOf("PutRecords");
+    const before = fixture.proxy.countOf("PutRecords");
     const result = await log.append({
       ...{ shardId: "0", producer: 1, firstNumber: 1 },
       records: [
@@ -125,27 +125,27 @@ describe("records on their way into Kinesis", () => {
     });
     expect(result).toMatchObject({ outcome: "ok", taken: [true, false, false, true] });
     expect(
-      house.proxy.calls
+      fixture.proxy.calls
         .filter(({ action }) => action === "PutRecords")
         .slice(before)
         .map(sizeOf),
     ).toEqual([2]);
     expect((await readShard(log, "0", { count: 2 })).map(({ data }) => data.length)).toEqual([1_048_570, 10]);
-    expect(house.problems).toContain("a record of 1048577 bytes fits into no shard");
+    expect(fixture.problems).toContain("a record of 1048577 bytes fits into no shard");
   });
 });
 
 describe("a reshard", () => {
   it("is told by where records land: they count only when their producer knows the new map", async () => {
-    const { log, stream } = await house.freshLog(1);
+    const { log, stream } = await fixture.freshLog(1);
     const before = await log.readMap();
     expect((await log.append(call("0", ["a"]))).outcome).toBe("ok");
-    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
+    await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);
     // The producer still has the old map; Kinesis takes its record in a child.
     expect(await log.append(call("0", ["b"]))).toMatchObject({ outcome: "closed", taken: [false] });
-    const puts = house.proxy.countOf("PutRecords");
+    const puts = fixture.proxy.countOf("PutRecords");
     expect(await log.append(call("0", ["b"]))).toMatchObject({ outcome: "closed", taken: [false] });
-    expect(house.proxy.countOf("PutRecords")).toBe(puts);
+    expect(fixture.proxy.countOf("PutRecords")).toBe(puts);
     const after = await log.readMap();
     expect(after.version).toBeGreaterThan(before.version);
     expect(after.open.map(({ id }) => id).sort()).toEqual(["1", "2"]);
@@ -155,23 +155,23 @@ describe("a reshard", () => {
   });
 
   it("closes parents behind their last record, and every process sees the same version", async () => {
-    const { log, stream } = await house.freshLog(2);
+    const { log, stream } = await fixture.freshLog(2);
     const first = (await log.readMap()).open[0]!.id;
     const key = ["DOGE", "BTC", "ETH", "SOL"];
     const map = await log.readMap();
     const partitionKey = key.find(one => shardOfKey(map.open, one).id === first)!;
     const append = { shardId: first, producer: 1, firstNumber: 1 };
     await log.append({ ...append, records: [{ partitionKey, data: Buffer.from("a") }] });
-    await house.kinesis.splitShard(stream, first, 2n ** 126n);
+    await fixture.kinesis.splitShard(stream, first, 2n ** 126n);
     const split = await log.readMap();
-    await house.kinesis.mergeShards(stream, "2", "3");
+    await fixture.kinesis.mergeShards(stream, "2", "3");
     const merged = await log.readMap();
     expect(merged.open.map(({ id }) => id).sort()).toEqual(["1", "4"]);
     expect([map, split, merged].map(({ version }) => version)).toEqual(
       [map, split, merged].map(({ version }) => version).sort((a, b) => a - b),
     );
     expect(new Set([map, split, merged].map(({ version }) => version)).size).toBe(3);
-    const other = house.open(stream).log;
+    const other = fixture.open(stream).log;
     expect(await other.readMap()).toEqual(merged);
     expect((await log.readableShards()).sort()).toEqual(["0", "1", "2", "3", "4"]);
     const read = await readShard(other, first, { count: 2 });
@@ -183,12 +183,12 @@ describe("a reshard", () => {
   });
 
   it("is waited for while the stream's list is behind what puts have told", async () => {
-    const { log, stream } = await house.freshLog(1);
+    const { log, stream } = await fixture.freshLog(1);
     await log.readMap();
-    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
+    await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);
     await log.append(call("0", ["a"]));
     let stale = 3;
-    house.proxy.hooks.after = ({ action }, answer) => {
+    fixture.proxy.hooks.after = ({ action }, answer) => {
       if (action !== "ListShards" || stale-- <= 0) return answer;
       const [parent] = answer.body.Shards as { SequenceNumberRange: Record<string, string> }[];
       const { EndingSequenceNumber: _, ...range } = parent!.SequenceNumberRange;
@@ -199,9 +199,9 @@ describe("a reshard", () => {
   });
 
   it("may take pages of shards to list", async () => {
-    const { log } = await house.freshLog(5);
+    const { log } = await fixture.freshLog(5);
     const all = await log.readMap();
-    house.proxy.hooks.before = ({ action, body }) => {
+    fixture.proxy.hooks.before = ({ action, body }) => {
       if (action === "ListShards" && body.StreamName !== undefined) body.MaxResults = 2;
       return undefined;
     };

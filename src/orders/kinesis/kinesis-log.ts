@@ -2,24 +2,24 @@ import type { ShardMap } from "../../domain/orders/hash-range";
 import {
   type Append,
   type AppendResult,
-  type BeatMeta,
   END,
   type OrderLog,
   recordBytes,
   type ShardBatch,
   START,
+  type WatermarkMeta,
 } from "../../domain/orders/order-log";
 import type { PutBatcher } from "./put-batcher";
 import type { ShardList } from "./shard-list";
 import type { OnProblem } from "./shard-reader";
 import type { ShardReaders } from "./shard-readers";
 import { splitCalls } from "./split-calls";
-import type { BeatWriter } from "./watermark-writer";
+import type { WatermarkWriter } from "./watermark-writer";
 
 export type KinesisLogDeps = {
   puts: PutBatcher;
   shards: ShardList;
-  beats: BeatWriter;
+  watermarks: WatermarkWriter;
   readers: ShardReaders;
   onProblem: OnProblem;
 };
@@ -73,8 +73,8 @@ export class KinesisLog implements OrderLog {
     return { outcome, taken, retryAfterMs: null };
   }
 
-  appendBeat(shardId: string, beat: Buffer, meta: BeatMeta): Promise<void> {
-    return this.deps.beats.write(shardId, beat, meta);
+  appendWatermark(shardId: string, watermark: Buffer, meta: WatermarkMeta): Promise<void> {
+    return this.deps.watermarks.write(shardId, watermark, meta);
   }
 
   /** Kinesis cannot refuse one producer: what comes too late is set aside by readers. */
@@ -93,7 +93,9 @@ export class KinesisLog implements OrderLog {
 
   /** Kinesis forgets by age alone; what stands beside it goes with the shard. */
   async trim(passed: ReadonlyMap<string, string>): Promise<void> {
-    await this.deps.beats.forget([...passed].filter(([, position]) => position === END).map(([id]) => id));
+    await this.deps.watermarks.forget(
+      [...passed].filter(([, position]) => position === END).map(([id]) => id),
+    );
   }
 }
 

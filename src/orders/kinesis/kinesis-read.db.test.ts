@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { OrderLog } from "../../domain/orders/order-log";
-import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
+import { KinesisFixture, readShard } from "../../testing/kinesis-fixture";
 import { kinesisError, type ProxiedAnswer, type ProxiedCall } from "../../testing/kinesis-proxy";
 import { waitFor } from "../../testing/wait-for";
 
-let house: KinesisHouse;
+let fixture: KinesisFixture;
 beforeAll(async () => {
-  house = await KinesisHouse.start();
+  fixture = await KinesisFixture.start();
 });
 afterEach(() => {
-  house.proxy.hooks = {};
+  fixture.proxy.hooks = {};
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 async function put(log: OrderLog, ...texts: string[]): Promise<void> {
   const records = texts.map(text => ({ partitionKey: "DOGE", data: Buffer.from(text) }));
@@ -21,40 +21,40 @@ async function put(log: OrderLog, ...texts: string[]): Promise<void> {
 const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
 const fails = (action: string, error: ProxiedAnswer, times: number) => {
   let left = times;
-  house.proxy.hooks.before = call => (call.action === action && left-- > 0 ? error : undefined);
+  fixture.proxy.hooks.before = call => (call.action === action && left-- > 0 ? error : undefined);
 };
 
 describe("a shard of Kinesis, polled", () => {
   it("goes on after the last record when its iterator has expired: nothing is lost or doubled", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const first = await readShard(log, "0", { count: 2 });
     // The reader paused for six minutes: Kinesis refuses the iterator that it has.
-    const iterators = () => house.proxy.countOf("GetShardIterator");
+    const iterators = () => fixture.proxy.countOf("GetShardIterator");
     const before = iterators();
     fails("GetRecords", kinesisError("ExpiredIteratorException"), 1);
     await put(log, "c");
     const next = await readShard(log, "0", { from: first[1]!.position, count: 1 });
     expect(next.map(({ data, missing }) => [String(data), missing])).toEqual([["c", 0]]);
     expect(iterators() - before).toBe(1);
-    const resumed = house.proxy.calls.filter(({ action }) => action === "GetShardIterator").at(-1)!;
+    const resumed = fixture.proxy.calls.filter(({ action }) => action === "GetShardIterator").at(-1)!;
     expect(resumed.body).toMatchObject({
       ...{ ShardIteratorType: "AT_SEQUENCE_NUMBER", StartingSequenceNumber: first[1]!.position },
     });
   });
 
   it("is read whatever its lag says: records at 0 ms behind, and empty answers 5 s behind", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const behind = (millisBehind: number) => (call: ProxiedCall, answer: ProxiedAnswer) =>
       call.action === "GetRecords"
         ? { ...answer, body: { ...answer.body, MillisBehindLatest: millisBehind } }
         : answer;
-    house.proxy.hooks.after = behind(0);
+    fixture.proxy.hooks.after = behind(0);
     const read = await readShard(log, "0", { count: 3 });
     expect(textsOf(read)).toEqual(["a", "b", "c"]);
     let empty = 0;
-    house.proxy.hooks = {
+    fixture.proxy.hooks = {
       before: ({ action, body }) => {
         if (action !== "GetRecords" || empty >= 20) return undefined;
         empty += 1;
@@ -69,8 +69,8 @@ describe("a shard of Kinesis, polled", () => {
   });
 
   it("gets five calls a second at most, and fewer while it is over its limit", async () => {
-    const { log } = await house.freshLog(1);
-    const calls = () => house.proxy.countOf("GetRecords");
+    const { log } = await fixture.freshLog(1);
+    const calls = () => fixture.proxy.countOf("GetRecords");
     const before = calls();
     const startMs = performance.now();
     await waitFor("four calls", async () => {
@@ -80,14 +80,14 @@ describe("a shard of Kinesis, polled", () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(3 * 200 - 5);
     await put(log, "a");
     fails("GetRecords", kinesisError("ProvisionedThroughputExceededException"), 3);
-    const iterators = house.proxy.countOf("GetShardIterator");
+    const iterators = fixture.proxy.countOf("GetShardIterator");
     expect(textsOf(await readShard(log, "0", { count: 1 }))).toEqual(["a"]);
     // A limit is no reason for another iterator.
-    expect(house.proxy.countOf("GetShardIterator")).toBe(iterators);
+    expect(fixture.proxy.countOf("GetShardIterator")).toBe(iterators);
   });
 
   it("is read again from where its caller says", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const read = await readShard(log, "0", { count: 3 });
     const again = await readShard(log, "0", { from: read[0]!.position, count: 2 });
@@ -97,11 +97,11 @@ describe("a shard of Kinesis, polled", () => {
   });
 
   it("says that records are gone when the place to go on from was trimmed", async () => {
-    const { log } = await house.freshLog(1);
+    const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const [first] = await readShard(log, "0", { count: 2 });
     const gone = String(BigInt(first!.position) - 1n);
-    house.proxy.hooks.before = ({ action, body }) =>
+    fixture.proxy.hooks.before = ({ action, body }) =>
       action === "GetShardIterator" && body.StartingSequenceNumber === gone
         ? kinesisError("InvalidArgumentException")
         : undefined;
@@ -113,11 +113,11 @@ describe("a shard of Kinesis, polled", () => {
   });
 
   it("ends when it is in no list any more, and says that what was left is gone", async () => {
-    const { log, stream } = await house.freshLog(1);
+    const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     const [first] = await readShard(log, "0", { count: 1 });
-    await house.kinesis.splitShard(stream, "0", 2n ** 127n);
-    house.proxy.hooks = {
+    await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);
+    fixture.proxy.hooks = {
       before: ({ action, body }) =>
         action === "GetShardIterator" && body.ShardId === "shardId-000000000000"
           ? kinesisError("ResourceNotFoundException")
@@ -128,19 +128,19 @@ describe("a shard of Kinesis, polled", () => {
         return { ...answer, body: { Shards: shards.filter(({ ShardId }) => !ShardId.endsWith("0")) } };
       },
     };
-    const other = house.open(stream).log;
+    const other = fixture.open(stream).log;
     const read = await readShard(other, "0", { from: first!.position, count: 1 });
     expect(read.map(({ position, missing }) => [position, missing])).toEqual([["end", 1]]);
   });
 
   it("tells its reader what only a person can mend, and tries the rest again", async () => {
-    const { log, stream } = await house.freshLog(1);
+    const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     fails("GetRecords", kinesisError("InternalFailureException", 500), 2);
     expect(textsOf(await readShard(log, "0", { count: 1 }))).toEqual(["a"]);
-    expect(house.problems).toContain("shard 0 could not be read");
+    expect(fixture.problems).toContain("shard 0 could not be read");
     fails("GetShardIterator", kinesisError("AccessDeniedException"), 1);
-    const denied = readShard(house.open(stream).log, "0", { count: 1 });
+    const denied = readShard(fixture.open(stream).log, "0", { count: 1 });
     await expect(denied).rejects.toThrow(/kinesis:GetShardIterator and kinesis:GetRecords/);
   });
 });

@@ -11,7 +11,7 @@ import type { OnProblem } from "./shard-reader";
 import { ShardReaders } from "./shard-readers";
 import { SubscribedShard } from "./subscribed-shard";
 import { thinProblems } from "./thin-problems";
-import { BeatWriter } from "./watermark-writer";
+import { WatermarkWriter } from "./watermark-writer";
 
 export type KinesisLogOptions = {
   stream: string;
@@ -46,9 +46,9 @@ export function openKinesisLog(options: KinesisLogOptions): OpenedKinesisLog {
       ? new SubscribedShard(shardId, after, { stream, subscriber, onProblem })
       : new PolledShard(shardId, after, { calls, onProblem }),
   );
-  const beats = new BeatWriter({ calls, shards, redis, log: name, onProblem });
+  const watermarks = new WatermarkWriter({ calls, shards, redis, log: name, onProblem });
   return {
-    log: new KinesisLog({ puts: new PutBatcher(calls), shards, beats, readers, onProblem }),
+    log: new KinesisLog({ puts: new PutBatcher(calls), shards, watermarks, readers, onProblem }),
     async check() {
       await calls.listShards();
     },

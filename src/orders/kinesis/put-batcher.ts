@@ -1,7 +1,7 @@
 import { MAX_CALL_BYTES, MAX_CALL_RECORDS, recordBytes } from "../../domain/orders/order-log";
 import type { KinesisCalls, PutAnswer, PutEntry } from "./kinesis-calls";
 
-/** Puts of so many milliseconds share a call: a producer has as many lanes as there are shards. */
+/** Puts of so many milliseconds share a call: a producer has as many shard queues as there are shards. */
 const LINGER_MS = 5;
 
 type Waiting = {

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderLog, ReadRecord } from "../../domain/orders/order-log";
 import { decodeRecord } from "../../store/codec/order-record";
 import { FanoutServer } from "../../testing/fanout-server";
-import { KinesisHouse, readShard } from "../../testing/kinesis-fixture";
+import { KinesisFixture, readShard } from "../../testing/kinesis-fixture";
 import { waitFor } from "../../testing/wait-for";
 
-let house: KinesisHouse;
+let fixture: KinesisFixture;
 let server: FanoutServer;
 beforeAll(async () => {
-  [house, server] = await Promise.all([KinesisHouse.start(), FanoutServer.start()]);
+  [fixture, server] = await Promise.all([KinesisFixture.start(), FanoutServer.start()]);
   // Its certificate is nobody's.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 });
 afterAll(async () => {
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  await house.stop();
+  await fixture.stop();
   server.stop();
 });
 
@@ -23,20 +23,20 @@ const textsOf = (read: ReadRecord[]) => read.map(({ data }) => String(data));
 
 describe("a consumer with a subscription, on kinesis-local", () => {
   it("registers itself once, and is pushed what comes", async () => {
-    const { log: writer, stream } = await house.freshLog(1);
+    const { log: writer, stream } = await fixture.freshLog(1);
     const put = (text: string) =>
       writer.append({
         ...{ shardId: "0", producer: 1, firstNumber: 1 },
         records: [{ partitionKey: "DOGE", data: Buffer.from(text) }],
       });
     await put("a");
-    const log = house.open(stream, { ...fanout, endpoint: house.kinesis.url }).log;
+    const log = fixture.open(stream, { ...fanout, endpoint: fixture.kinesis.url }).log;
     const [first] = await readShard(log, "0", { count: 1 });
     expect(String(first!.data)).toBe("a");
     await put("b");
     expect(textsOf(await readShard(log, "0", { from: first!.position, count: 1 }))).toEqual(["b"]);
     // Another process, as a consumer of its own, from a position of its own.
-    const other = house.open(stream, { ...fanout, consumer: "other", endpoint: house.kinesis.url }).log;
+    const other = fixture.open(stream, { ...fanout, consumer: "other", endpoint: fixture.kinesis.url }).log;
     const read = await readShard(other, "0", { from: first!.position, count: 1 });
     expect(read.map(({ data, missing }) => [String(data), missing])).toEqual([["b", 0]]);
   });
@@ -44,7 +44,7 @@ describe("a consumer with a subscription, on kinesis-local", () => {
 
 describe("a subscription to a shard, with events made by hand over HTTP/2", () => {
   it("is renewed where it ended, broke off or failed, and is over at the end of the shard", async () => {
-    const log = house.open("handmade", { ...fanout, endpoint: server.url }).log;
+    const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const read: ReadRecord[] = [];
     const more = async (count: number) => {
       await waitFor(`${count} records`, async () => {
@@ -84,11 +84,11 @@ describe("a subscription to a shard, with events made by hand over HTTP/2", () =
     expect(textsOf(read.slice(0, 5))).toEqual(["r10", "r11", "r20", "r21", "r22"]);
     expect(decodeRecord(read[5]!.data)).toEqual({ kind: "closed" });
     expect(read.map(({ missing }) => missing)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(house.problems).toContain("the subscription to shard 0 broke off");
+    expect(fixture.problems).toContain("the subscription to shard 0 broke off");
   });
 
   it("starts at the last record that was read, and says when that is gone", async () => {
-    const log = house.open("handmade", { ...fanout, endpoint: server.url }).log;
+    const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const before = server.subscriptions.length;
     await kick(log, "30");
     const subscription = await server.subscription(before + 1);

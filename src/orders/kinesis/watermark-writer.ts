@@ -1,5 +1,5 @@
-import { type BeatMeta, MAX_CALL_RECORDS } from "../../domain/orders/order-log";
-import { beatTurnsKey } from "../../store/order-keys";
+import { MAX_CALL_RECORDS, type WatermarkMeta } from "../../domain/orders/order-log";
+import { watermarkTurnsKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import type { KinesisCalls, PutEntry } from "./kinesis-calls";
 import type { ShardList } from "./shard-list";
@@ -8,14 +8,14 @@ import { splitCalls } from "./split-calls";
 
 type Waiting = {
   shardId: string;
-  beat: Buffer;
+  watermark: Buffer;
   readAtUs: number;
   minIntervalUs: number;
   resolve: () => void;
   reject: (error: unknown) => void;
 };
 
-export type BeatWriterDeps = {
+export type WatermarkWriterDeps = {
   calls: KinesisCalls;
   shards: ShardList;
   redis: RedisClient;
@@ -23,33 +23,33 @@ export type BeatWriterDeps = {
   onProblem: OnProblem;
 };
 
-const BEAT_KEY = "beat";
+const WATERMARK_KEY = "watermark";
 
 /**
- * Puts beats into shards, those of one turn of the event loop together. Kinesis has no conditional put:
+ * Puts watermarks into shards, those of one turn of the event loop together. Kinesis has no conditional put:
  * whose turn it is, however many aggregators there are, Redis says.
  */
-export class BeatWriter {
+export class WatermarkWriter {
   private waiting: Waiting[] = [];
 
-  constructor(private readonly deps: BeatWriterDeps) {}
+  constructor(private readonly deps: WatermarkWriterDeps) {}
 
-  /** Rejects when the shard takes nothing any more, or when nobody answers. A throttled beat is left out. */
+  /** Rejects when the shard takes nothing any more, or when nobody answers. A throttled watermark is left out. */
   write(
     shardId: string,
-    beat: Buffer,
-    { readAtUs, minIntervalUs }: Pick<BeatMeta, "readAtUs" | "minIntervalUs">,
+    watermark: Buffer,
+    { readAtUs, minIntervalUs }: Pick<WatermarkMeta, "readAtUs" | "minIntervalUs">,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) queueMicrotask(() => this.flush());
-      this.waiting.push({ shardId, beat, readAtUs, minIntervalUs, resolve, reject });
+      this.waiting.push({ shardId, watermark, readAtUs, minIntervalUs, resolve, reject });
     });
   }
 
   /** These shards are closed and read. */
   async forget(shardIds: readonly string[]): Promise<void> {
     const { redis, log } = this.deps;
-    if (shardIds.length > 0) await redis.hdel(beatTurnsKey(log), ...shardIds);
+    if (shardIds.length > 0) await redis.hdel(watermarkTurnsKey(log), ...shardIds);
   }
 
   private flush(): void {
@@ -65,12 +65,12 @@ export class BeatWriter {
 
   private async put(batch: readonly Waiting[]): Promise<void> {
     const granted = await this.turnsOf(batch);
-    const entries = granted.map(({ shardId, beat }) => this.entryOf(shardId, beat));
+    const entries = granted.map(({ shardId, watermark }) => this.entryOf(shardId, watermark));
     for (const call of splitCalls(entries).calls) {
       const answers = await this.deps.calls.putRecords(call.map(i => entries[i]!));
       answers.forEach((answer, at) => {
         const { shardId, reject } = granted[call[at]!]!;
-        if ("fault" in answer) this.deps.onProblem(`shard ${shardId} took no beat`, answer.fault);
+        if ("fault" in answer) this.deps.onProblem(`shard ${shardId} took no watermark`, answer.fault);
         else if (this.deps.shards.noteTaken(shardId, answer.shardName))
           reject(new Error(`shard ${shardId} takes no records any more`));
       });
@@ -82,13 +82,13 @@ export class BeatWriter {
     const { redis, log } = this.deps;
     const minIntervalUs = Math.max(...batch.map(one => one.minIntervalUs));
     const args = batch.flatMap(({ shardId, readAtUs }) => [shardId, readAtUs]);
-    const turns = (await redis.beatTurns(beatTurnsKey(log), minIntervalUs, ...args)) as number[];
+    const turns = (await redis.watermarkTurns(watermarkTurnsKey(log), minIntervalUs, ...args)) as number[];
     return batch.filter((_, i) => turns[i] === 1);
   }
 
-  private entryOf(shardId: string, beat: Buffer): PutEntry {
+  private entryOf(shardId: string, watermark: Buffer): PutEntry {
     const hashKey = this.deps.shards.startHashOf(shardId);
     if (hashKey === null) throw new Error(`shard ${shardId} was in no list of the stream's shards`);
-    return { partitionKey: BEAT_KEY, data: beat, hashKey };
+    return { partitionKey: WATERMARK_KEY, data: watermark, hashKey };
   }
 }

@@ -1,11 +1,11 @@
 import { skeletonOf } from "../../domain/username/username-skeleton";
 import type { PrismaClient } from "../../store/postgres";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { type CreatedStaff, generatePassword, insertStaff } from "./create-staff";
 import { hashPassword } from "./hash-password";
 
 const ACTION = "system.firstAdmin";
-const BY: By = {
+const BY: AuditContext = {
   actor: { kind: "system", id: null, name: "first start", role: null },
   action: ACTION,
   requestId: null,

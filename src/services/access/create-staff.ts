@@ -4,7 +4,7 @@ import { AppError } from "../../domain/app-error";
 import { readUsername } from "../../domain/username/username-policy";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { hashPassword } from "./hash-password";
 
 export type NewStaff = { username: string; email: string; role: Role };
@@ -15,13 +15,17 @@ export type CreatedStaff = { id: string; username: string; password: string };
  * words do not bind whoever has the database; the rules and the UNIQUE indexes do.
  * @throws AppError BAD_REQUEST | CONFLICT
  */
-export async function createStaff(prisma: PrismaClient, by: By, staff: NewStaff): Promise<CreatedStaff> {
+export async function createStaff(
+  prisma: PrismaClient,
+  audit: AuditContext,
+  staff: NewStaff,
+): Promise<CreatedStaff> {
   const password = generatePassword();
   const hash = await hashPassword(password);
   try {
     // Whoever has the database vouches for the address.
     const user = await prisma.$transaction(tx =>
-      insertStaff(tx, by, { ...staff, emailVerified: true, hash }),
+      insertStaff(tx, audit, { ...staff, emailVerified: true, hash }),
     );
     return { ...user, password };
   } catch (error) {
@@ -33,7 +37,7 @@ export async function createStaff(prisma: PrismaClient, by: By, staff: NewStaff)
 /** Inside of a transaction of the caller's. */
 export async function insertStaff(
   tx: Tx,
-  by: By,
+  audit: AuditContext,
   { username, email, emailVerified, role, hash }: NewStaff & { emailVerified: boolean; hash: string },
 ): Promise<{ id: string; username: string }> {
   const name = readUsername(username);
@@ -54,7 +58,7 @@ export async function insertStaff(
     },
     select: { id: true },
   });
-  await writeAudit(tx, by, { target: `user:${name.username}`, after: { id, email, role } });
+  await writeAudit(tx, audit, { target: `user:${name.username}`, after: { id, email, role } });
   return { id, username: name.username };
 }
 

@@ -3,7 +3,7 @@ import type { Action, Role } from "../../domain/access/permissions";
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** Lets scanners and people see what a leaked string is. */
 export const TOKEN_PREFIX = "fg_";
@@ -18,7 +18,7 @@ export type NewToken = {
 /** The secret is in the answer and nowhere else. @throws AppError BAD_REQUEST | CONFLICT */
 export async function createToken(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { name, role, scopes, expiresAt }: NewToken,
 ): Promise<{ id: string; secret: string }> {
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
@@ -28,11 +28,11 @@ export async function createToken(
   try {
     const id = await prisma.$transaction(async tx => {
       const token = await tx.serviceToken.create({
-        data: { name, role, scopes, expiresAt, hash: hashToken(secret), createdBy: by.actor.name },
+        data: { name, role, scopes, expiresAt, hash: hashToken(secret), createdBy: audit.actor.name },
         select: { id: true },
       });
       const after = { id: token.id, role, scopes, expiresAt: expiresAt?.toISOString() ?? null };
-      await writeAudit(tx, by, { target: `token:${name}`, after });
+      await writeAudit(tx, audit, { target: `token:${name}`, after });
       return token.id;
     });
     return { id, secret };

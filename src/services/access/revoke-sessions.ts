@@ -1,11 +1,11 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** Signs a user out everywhere. @throws AppError NOT_FOUND */
 export async function revokeSessions(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { id, reason }: { id: string; reason: string },
 ): Promise<void> {
   await prisma.$transaction(async tx => {
@@ -13,6 +13,11 @@ export async function revokeSessions(
     if (!user) throw new AppError("NOT_FOUND", "There is no such user.");
     const { count } = await tx.session.deleteMany({ where: { userId: id } });
     const target = `user:${user.username}`;
-    await writeAudit(tx, by, { target, before: { id, sessions: count }, after: { id, sessions: 0 }, reason });
+    await writeAudit(tx, audit, {
+      target,
+      before: { id, sessions: count },
+      after: { id, sessions: 0 },
+      reason,
+    });
   });
 }

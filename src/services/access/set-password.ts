@@ -1,11 +1,15 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { generatePassword } from "./create-staff";
 import { hashPassword } from "./hash-password";
 
 /** Gives a user a new generated password and ends their sessions. @throws AppError NOT_FOUND */
-export async function setPassword(prisma: PrismaClient, by: By, id: string): Promise<{ password: string }> {
+export async function setPassword(
+  prisma: PrismaClient,
+  audit: AuditContext,
+  id: string,
+): Promise<{ password: string }> {
   const password = generatePassword();
   const hash = await hashPassword(password);
   await prisma.$transaction(async tx => {
@@ -17,7 +21,7 @@ export async function setPassword(prisma: PrismaClient, by: By, id: string): Pro
       update: { password: hash },
     });
     const { count } = await tx.session.deleteMany({ where: { userId: id } });
-    await writeAudit(tx, by, { target: `user:${user.username}`, after: { id, sessionsEnded: count } });
+    await writeAudit(tx, audit, { target: `user:${user.username}`, after: { id, sessionsEnded: count } });
   });
   return { password };
 }

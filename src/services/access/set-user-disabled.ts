@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-change";
 
 export type SetUserDisabled = { id: string; disabled: boolean; reason: string; version: number };
@@ -12,13 +12,13 @@ export type SetUserDisabled = { id: string; disabled: boolean; reason: string; v
  */
 export async function setUserDisabled(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { id, disabled, reason, version }: SetUserDisabled,
 ): Promise<void> {
   await prisma.$transaction(async tx => {
     const user = await lockStaffTarget(tx, id);
-    if (by.actor.id === id) throw new AppError("FORBIDDEN", "Nobody disables themselves.");
-    const isStaffBelow = by.actor.kind !== "cli" && by.actor.role !== "admin";
+    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "Nobody disables themselves.");
+    const isStaffBelow = audit.actor.kind !== "cli" && audit.actor.role !== "admin";
     if (user.role === "admin" && isStaffBelow) {
       throw new AppError("FORBIDDEN", "Only an admin may disable or enable an admin.");
     }
@@ -31,7 +31,7 @@ export async function setUserDisabled(
       select: { id: true },
     });
     const { count } = disabled ? await tx.session.deleteMany({ where: { userId: id } }) : { count: 0 };
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: `user:${user.username}`,
       before: { id, disabled: user.disabledAt !== null },
       after: { id, disabled, sessionsEnded: count },

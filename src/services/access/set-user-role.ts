@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/access/permissions";
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-change";
 
 export type SetUserRole = { id: string; role: Role; reason: string; version: number };
@@ -12,16 +12,16 @@ export type SetUserRole = { id: string; role: Role; reason: string; version: num
  */
 export async function setUserRole(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { id, role, reason, version }: SetUserRole,
 ): Promise<void> {
   await prisma.$transaction(async tx => {
     const user = await lockStaffTarget(tx, id);
-    if (by.actor.id === id) throw new AppError("FORBIDDEN", "Nobody changes their own role.");
+    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "Nobody changes their own role.");
     requireVersion(user, version);
     if (role !== "admin") await requireAnotherAdmin(tx, user);
     await tx.user.update({ where: { id }, data: { role, version: { increment: 1 } }, select: { id: true } });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: `user:${user.username}`,
       before: { id, role: user.role },
       after: { id, role },

@@ -4,7 +4,7 @@ import { auditRows, insertUser } from "../../testing/staff";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../../testing/test-database";
 import { exportAudit } from "../audit/export-audit";
 import { listAudit } from "../audit/list-audit";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { addReservedWord } from "../reserved-words/add-reserved-word";
 import { dryRunReservedWord } from "../reserved-words/dry-run-reserved-word";
 import { removeReservedWord } from "../reserved-words/remove-reserved-word";
@@ -16,7 +16,7 @@ import { setUserDisabled } from "./set-user-disabled";
 import { setUserRole } from "./set-user-role";
 
 let db: TestDatabase;
-const by = (action: string, id: string | null = null, role = "admin"): By => ({
+const audit = (action: string, id: string | null = null, role = "admin"): AuditContext => ({
   actor: { kind: id ? "user" : "cli", id, name: "tester", role },
   ...{ action, requestId: "request-1", address: "192.0.2.1" },
 });
@@ -53,13 +53,13 @@ describe("the first admin", () => {
 describe("roles", () => {
   it("change with their audit row, in one transaction", async () => {
     const { id } = await insertUser(db.prisma, "viewer", "ruth");
-    await setUserRole(db.prisma, by("user.setRole"), { id, role: "operator", reason, version: 0 });
+    await setUserRole(db.prisma, audit("user.setRole"), { id, role: "operator", reason, version: 0 });
     expect(await user(id)).toMatchObject({ role: "operator", version: 1 });
     expect((await auditRows(db.pool))[0]).toMatchObject({
       ...{ actor_kind: "cli", action: "user.setRole", target: "user:ruth", outcome: "ok", reason },
       ...{ before: { id, role: "viewer" }, after: { id, role: "operator" }, address: "192.0.2.1" },
     });
-    const unwritable = { ...by("user.setRole"), actor: { ...by("").actor, kind: "martian" as "cli" } };
+    const unwritable = { ...audit("user.setRole"), actor: { ...audit("").actor, kind: "martian" as "cli" } };
     const change = { id, role: "trader" as const, reason, version: 1 };
     await expect(setUserRole(db.prisma, unwritable, change)).rejects.toThrow();
     expect(await user(id)).toMatchObject({ role: "operator", version: 1 });
@@ -68,7 +68,7 @@ describe("roles", () => {
   it("saved by two people at once: one of them looks again", async () => {
     const { id } = await insertUser(db.prisma, "viewer", "twice");
     const save = (role: "trader" | "operator") =>
-      setUserRole(db.prisma, by("user.setRole"), { id, role, reason, version: 0 });
+      setUserRole(db.prisma, audit("user.setRole"), { id, role, reason, version: 0 });
     expect(await outcomes([save("trader"), save("operator")])).toEqual(["CONFLICT", "ok"]);
     expect((await user(id)).version).toBe(1);
     expect(await auditRows(db.pool, "target = 'user:twice'")).toHaveLength(1);
@@ -78,7 +78,12 @@ describe("roles", () => {
     const anna = await insertUser(db.prisma, "admin", "anna");
     const boris = await insertUser(db.prisma, "admin", "boris");
     const demote = (target: string, actor: string) =>
-      setUserRole(db.prisma, by("user.setRole", actor), { id: target, role: "viewer", reason, version: 0 });
+      setUserRole(db.prisma, audit("user.setRole", actor), {
+        id: target,
+        role: "viewer",
+        reason,
+        version: 0,
+      });
     expect(await outcomes([demote(anna.id, anna.id)])).toEqual(["FORBIDDEN"]);
     // Each demotes the other at the same time.
     expect(await outcomes([demote(anna.id, boris.id), demote(boris.id, anna.id)])).toEqual([
@@ -87,19 +92,21 @@ describe("roles", () => {
     ]);
     const last = (await db.prisma.user.findMany({ where: { role: "admin" } }))[0]!;
     const disable = { id: last.id, disabled: true, reason, version: last.version };
-    expect(await outcomes([setUserDisabled(db.prisma, by("user.disable"), disable)])).toEqual(["FORBIDDEN"]);
+    expect(await outcomes([setUserDisabled(db.prisma, audit("user.disable"), disable)])).toEqual([
+      "FORBIDDEN",
+    ]);
     expect((await user(last.id)).disabledAt).toBeNull();
     // A disabled admin is none: it can't keep the place of the last one.
     const spare = await insertUser(db.prisma, "admin", "spare");
-    await setUserDisabled(db.prisma, by("user.disable"), { ...disable, id: spare.id, version: 0 });
+    await setUserDisabled(db.prisma, audit("user.disable"), { ...disable, id: spare.id, version: 0 });
     expect(await outcomes([demote(last.id, spare.id)])).toEqual(["FORBIDDEN"]);
   });
 
   it("of somebody who is not there", async () => {
     const id = "00000000-0000-4000-8000-000000000000";
     const calls = [
-      setUserRole(db.prisma, by("user.setRole"), { id, role: "viewer", reason, version: 0 }),
-      revokeSessions(db.prisma, by("user.revokeSessions"), { id, reason }),
+      setUserRole(db.prisma, audit("user.setRole"), { id, role: "viewer", reason, version: 0 }),
+      revokeSessions(db.prisma, audit("user.revokeSessions"), { id, reason }),
     ];
     expect(await outcomes(calls)).toEqual(["NOT_FOUND", "NOT_FOUND"]);
   });
@@ -111,14 +118,14 @@ describe("disabling", () => {
     const session = { token: "t1", userId: id, expiresAt: new Date(Date.now() + 60_000) };
     await db.prisma.session.create({ data: session });
     const change = { id, disabled: true, reason, version: 0 };
-    expect(await outcomes([setUserDisabled(db.prisma, by("user.disable", id), change)])).toEqual([
+    expect(await outcomes([setUserDisabled(db.prisma, audit("user.disable", id), change)])).toEqual([
       "FORBIDDEN",
     ]);
-    await setUserDisabled(db.prisma, by("user.disable", null, "operator"), change);
+    await setUserDisabled(db.prisma, audit("user.disable", null, "operator"), change);
     expect(await db.prisma.session.count({ where: { userId: id } })).toBe(0);
     expect((await auditRows(db.pool))[0]).toMatchObject({ after: { disabled: true, sessionsEnded: 1 } });
     const chief = await insertUser(db.prisma, "admin", "chief");
-    const byOperator = by("user.disable", "00000000-0000-4000-8000-000000000001", "operator");
+    const byOperator = audit("user.disable", "00000000-0000-4000-8000-000000000001", "operator");
     const call = setUserDisabled(db.prisma, byOperator, { ...change, id: chief.id });
     expect(await outcomes([call])).toEqual(["FORBIDDEN"]);
   });
@@ -141,7 +148,7 @@ describe("the audit log", () => {
 
   it("is searched literally, and filtered", async () => {
     const word = { pattern: "Hundred", kind: "exact" as const, reason: "=cmd|'100%_sure'" };
-    await addReservedWord(db.prisma, by("reserved.edit"), word);
+    await addReservedWord(db.prisma, audit("reserved.edit"), word);
     const find = (filter: object) => listAudit(db.prisma, { page: 1, pageSize: 10, ...filter });
     expect((await find({ search: "100%_SURE" })).rows).toMatchObject([{ target: "reserved:Hundred" }]);
     expect((await find({ search: "100__sure" })).total).toBe(0);
@@ -191,10 +198,10 @@ describe("reserved words", () => {
 
   it("added by two people at once: one; removed by two at once: one", async () => {
     const word = { pattern: "both", kind: "exact" as const, reason };
-    const add = () => addReservedWord(db.prisma, by("reserved.edit"), word);
+    const add = () => addReservedWord(db.prisma, audit("reserved.edit"), word);
     expect(await outcomes([add(), add()])).toEqual(["CONFLICT", "ok"]);
     const { id } = await db.prisma.reservedWord.findFirstOrThrow({ where: { pattern: "both" } });
-    const remove = () => removeReservedWord(db.prisma, by("reserved.edit"), { id, reason });
+    const remove = () => removeReservedWord(db.prisma, audit("reserved.edit"), { id, reason });
     expect(await outcomes([remove(), remove()])).toEqual(["NOT_FOUND", "ok"]);
     expect(await auditRows(db.pool, "target = 'reserved:both'")).toHaveLength(2);
   });

@@ -2,14 +2,17 @@ import { createHash } from "node:crypto";
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { usernameKey } from "../../domain/username/username-policy";
 import type { PrismaClient } from "../../store/postgres";
-import { type AuditActor, type By, writeAudit } from "../audit/write-audit";
+import { type AuditActor, type AuditContext, writeAudit } from "../audit/write-audit";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
 
 export type SignInWatch = {
   /** Counts one try; resolves to how long to wait when a quota is used up, else 0. */
   charge(tryOf: { address: string; account: string }): Promise<number>;
   /** Refused tries are thinned out like every other refusal. Never rejects. */
-  recordRefusal(by: By, note: { target: string | null; reason: string; outcome: "refused" }): Promise<void>;
+  recordRefusal(
+    audit: AuditContext,
+    note: { target: string | null; reason: string; outcome: "refused" },
+  ): Promise<void>;
   /** Faults: an audit row that could not be written, a database that did not answer. */
   onError(error: unknown): void;
 };
@@ -69,7 +72,7 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
 
 type HookContext = { headers?: Headers | undefined };
 
-function byOf(ctx: HookContext, action: string): By {
+function byOf(ctx: HookContext, action: string): AuditContext {
   return {
     actor: { kind: "nobody", id: null, name: "nobody", role: null },
     action,

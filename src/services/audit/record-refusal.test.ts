@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PrismaClient } from "../../store/postgres";
 import { RefusalLog } from "./record-refusal";
-import type { By } from "./write-audit";
+import type { AuditContext } from "./write-audit";
 
 function room() {
   const written: { action: string; after?: unknown }[] = [];
@@ -19,7 +19,7 @@ function room() {
   };
 }
 
-const by = (address: string, action = "user.view"): By => ({
+const audit = (address: string, action = "user.view"): AuditContext => ({
   actor: { kind: "nobody", id: null, name: "nobody", role: null },
   ...{ action, requestId: null, address },
 });
@@ -27,22 +27,22 @@ const NOTE = { target: "user.list", reason: "no", outcome: "refused" as const };
 
 it("writes the same try once a second and counts the others in the next row", async () => {
   const { written, clock, log } = room();
-  for (let i = 0; i < 5; i += 1) await log.record(by("10.0.0.1"), NOTE);
+  for (let i = 0; i < 5; i += 1) await log.record(audit("10.0.0.1"), NOTE);
   expect(written).toHaveLength(1);
-  await log.record(by("10.0.0.1", "user.setRole"), NOTE);
-  await log.record(by("10.0.0.2"), NOTE);
+  await log.record(audit("10.0.0.1", "user.setRole"), NOTE);
+  await log.record(audit("10.0.0.2"), NOTE);
   expect(written).toHaveLength(3);
   clock.ms += 1_000;
-  await log.record(by("10.0.0.1"), NOTE);
+  await log.record(audit("10.0.0.1"), NOTE);
   expect(written.at(-1)).toMatchObject({ after: { alsoTried: 4 } });
 });
 
 it("bounds a flood from many addresses, and says how much it left out", async () => {
   const { written, clock, log } = room();
-  for (let i = 0; i < 20_000; i += 1) await log.record(by(`address ${i}`), NOTE);
+  for (let i = 0; i < 20_000; i += 1) await log.record(audit(`address ${i}`), NOTE);
   expect(written).toHaveLength(5_000);
   clock.ms += 1_000;
-  for (let i = 0; i < 100; i += 1) await log.record(by(`other ${i}`), NOTE);
+  for (let i = 0; i < 100; i += 1) await log.record(audit(`other ${i}`), NOTE);
   expect(written).toHaveLength(5_020);
   expect(written[5_000]).toMatchObject({ after: { alsoTried: 15_000 } });
 });
@@ -51,6 +51,6 @@ it("never rejects", async () => {
   const failures: unknown[] = [];
   const auditEntry = { create: () => Promise.reject(new Error("no database")) };
   const log = new RefusalLog({ auditEntry } as unknown as PrismaClient, error => failures.push(error));
-  await log.record(by("10.0.0.1"), NOTE);
+  await log.record(audit("10.0.0.1"), NOTE);
   expect(failures).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../store/postgres";
-import { type AuditNote, type By, writeAudit } from "./write-audit";
+import { type AuditContext, type AuditNote, writeAudit } from "./write-audit";
 
 /** The same try by the same actor from the same address is written so often at most. */
 const SAME_EVERY_MS = 1_000;
@@ -27,11 +27,13 @@ export class RefusalLog {
   }
 
   /** Never rejects: a refusal stands, whether it could be written or not. */
-  async record(by: By, note: AuditNote): Promise<void> {
-    const unwritten = this.admit(`${by.actor.kind}:${by.actor.id ?? ""}:${by.action}:${by.address ?? ""}`);
+  async record(audit: AuditContext, note: AuditNote): Promise<void> {
+    const unwritten = this.admit(
+      `${audit.actor.kind}:${audit.actor.id ?? ""}:${audit.action}:${audit.address ?? ""}`,
+    );
     if (unwritten === null) return;
     const after = unwritten > 0 ? { ...(note.after as object), alsoTried: unwritten } : note.after;
-    await writeAudit(this.prisma, by, { ...note, after }).catch(this.onError);
+    await writeAudit(this.prisma, audit, { ...note, after }).catch(this.onError);
   }
 
   /** How many tries were left out since the last row, or null when this one is left out as well. */

@@ -9,7 +9,12 @@ export type AuditActor = {
 };
 
 /** Who does what, in which request: handed to every service that changes something. */
-export type By = { actor: AuditActor; action: string; requestId: string | null; address: string | null };
+export type AuditContext = {
+  actor: AuditActor;
+  action: string;
+  requestId: string | null;
+  address: string | null;
+};
 
 export type AuditOutcome = "ok" | "refused" | "failed";
 
@@ -23,21 +28,21 @@ export type AuditNote = {
 };
 
 /** Adds the row of a change; `tx` is the transaction of the change itself. */
-export async function writeAudit(tx: Tx, by: By, note: AuditNote): Promise<void> {
+export async function writeAudit(tx: Tx, audit: AuditContext, note: AuditNote): Promise<void> {
   await tx.auditEntry.create({
     data: {
-      actorKind: by.actor.kind,
-      actorId: by.actor.id,
-      actorName: by.actor.name,
-      role: by.actor.role,
-      action: by.action,
+      actorKind: audit.actor.kind,
+      actorId: audit.actor.id,
+      actorName: audit.actor.name,
+      role: audit.actor.role,
+      action: audit.action,
       target: note.target,
       before: note.before,
       after: note.after,
       reason: note.reason ?? null,
       outcome: note.outcome ?? "ok",
-      requestId: by.requestId,
-      address: by.address,
+      requestId: audit.requestId,
+      address: audit.address,
     },
     select: { id: true },
   });

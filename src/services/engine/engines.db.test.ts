@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { partitionOf } from "../../domain/orders/order-partition";
-import { HOUSE_ACCOUNT } from "../../engine/symbol-engine";
+import { MARKET_MAKER } from "../../engine/symbol-engine";
 import { headKey } from "../../store/order-keys";
-import { anOrder, LOG, OrderHouse } from "../../testing/order-fixture";
+import { anOrder, LOG, OrderFixture } from "../../testing/order-fixture";
 import { waitFor } from "../../testing/wait-for";
 import { listEngines } from "./list-engines";
 import { readEngine } from "./read-engine";
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 let engine: { stop(): Promise<void> };
 beforeAll(async () => {
-  house = await OrderHouse.start();
-  house.aggregator();
-  engine = house.engine();
+  fixture = await OrderFixture.start();
+  fixture.aggregator();
+  engine = fixture.engine();
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
-const list = () => listEngines({ redis: house.redis, pool: house.database.pool, log: LOG });
+const list = () => listEngines({ redis: fixture.redis, pool: fixture.database.pool, log: LOG });
 const rowOf = async (symbol: string) => (await list()).find(row => row.symbol === symbol)!;
-const read = (symbol: string) => readEngine(house.database.pool, symbol);
+const read = (symbol: string) => readEngine(fixture.database.pool, symbol);
 const sell = (price: number, quantity: number) =>
-  anOrder({ accountId: HOUSE_ACCOUNT, side: "sell", price, quantity });
+  anOrder({ accountId: MARKET_MAKER, side: "sell", price, quantity });
 const buy = (price: number, quantity: number, accountId = "alice") => anOrder({ accountId, price, quantity });
 
 describe("engines", () => {
@@ -35,7 +35,7 @@ describe("engines", () => {
 
   it("show the top of the book, what was traded when, and what was refused by cause", async () => {
     const sentMs = Date.now();
-    const producer = house.producer();
+    const producer = fixture.producer();
     const orders = [
       ...[sell(102, 500), sell(101, 300), buy(99, 700), buy(98, 100, "bob")],
       // Takes 300 at 101 and 50 at 102.
@@ -45,7 +45,7 @@ describe("engines", () => {
       anOrder({ side: "sell", accountId: "erin", quantity: 1 }),
     ];
     await (await producer.submit(orders)).durable;
-    await house.matched("DOGE", orders.length);
+    await fixture.matched("DOGE", orders.length);
     await waitFor("the new book", async () => (await rowOf("DOGE")).book?.bid?.price === 99);
     const row = await rowOf("DOGE");
     expect(row).toMatchObject({
@@ -59,8 +59,8 @@ describe("engines", () => {
     expect(Math.abs(Date.parse(row.last!.at!) - sentMs)).toBeLessThan(30_000);
     const details = await read("DOGE");
     expect(details.trades).toMatchObject([
-      { price: 102, quantity: 50, taker: "carol", maker: HOUSE_ACCOUNT, position: 5, number: 1 },
-      { price: 101, quantity: 300, taker: "carol", maker: HOUSE_ACCOUNT, position: 5, number: 0 },
+      { price: 102, quantity: 50, taker: "carol", maker: MARKET_MAKER, position: 5, number: 1 },
+      { price: 101, quantity: 300, taker: "carol", maker: MARKET_MAKER, position: 5, number: 0 },
     ]);
     expect(details).toMatchObject({
       of: 8,
@@ -75,17 +75,17 @@ describe("engines", () => {
 
   it("that have died fall behind the aggregator's head, and their books are not known", async () => {
     await engine.stop();
-    const producer = house.producer();
+    const producer = fixture.producer();
     await (await producer.submit([buy(97, 1), buy(96, 1), buy(95, 1)])).durable;
     await waitFor("the aggregator", async () => (await rowOf("DOGE")).behind === 3);
     const books = `orders:{${LOG}}:books`;
-    const shown = JSON.parse((await house.redis.hget(books, "DOGE"))!) as { atMs: number };
-    await house.redis.hset(books, "DOGE", JSON.stringify({ ...shown, atMs: shown.atMs - 60_000 }));
+    const shown = JSON.parse((await fixture.redis.hget(books, "DOGE"))!) as { atMs: number };
+    await fixture.redis.hset(books, "DOGE", JSON.stringify({ ...shown, atMs: shown.atMs - 60_000 }));
     expect(await rowOf("DOGE")).toMatchObject({ book: null, position: 8 });
-    house.engine();
+    fixture.engine();
     await waitFor("the next engine", async () => (await rowOf("DOGE")).book?.bidLevels === 5);
     expect(await rowOf("DOGE")).toMatchObject({ behind: 0, position: 11 });
-    const head = await house.redis.hget(headKey(LOG, partitionOf("DOGE"), "DOGE"), "position");
+    const head = await fixture.redis.hget(headKey(LOG, partitionOf("DOGE"), "DOGE"), "position");
     expect(head).toBe("11");
   });
 

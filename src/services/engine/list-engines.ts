@@ -1,6 +1,6 @@
 import type { TradedSymbol } from "../../domain/orders/order";
 import { partitionOf } from "../../domain/orders/order-partition";
-import { BookBoard } from "../../engine/book-status-store";
+import { BookStatusStore } from "../../engine/book-status-store";
 import type { TopOfBook } from "../../engine/order-book";
 import { headKey } from "../../store/order-keys";
 import type { Pool } from "../../store/postgres";
@@ -38,7 +38,7 @@ export async function listEngines({ redis, pool, log }: EnginesDeps): Promise<En
   const up = heartbeatId("engine");
   const name = "engine_orders_total";
   const [{ books, problems }, heads, rates] = await Promise.all([
-    new BookBoard(redis, log).read(),
+    new BookStatusStore(redis, log).read(),
     readHeads(redis, log, symbols),
     readRecent(redis, [up, ...[...symbols, OTHER].map(of => idOf(name, of))], { seconds: OVER_SECONDS }),
   ]);

@@ -1,10 +1,10 @@
 import type { VersionState } from "../../domain/filter/filter-version";
 import type { Prisma, PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, moveVersion, versionTarget } from "./change-rollout";
 
 /** The worker, as the audit log names it. */
-export function bySystem(action: string): By {
+export function bySystem(action: string): AuditContext {
   const actor = { kind: "system" as const, id: null, name: "filter worker", role: null };
   return { actor, action, requestId: null, address: null };
 }

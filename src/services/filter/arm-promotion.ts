@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 
 /**
@@ -10,7 +10,7 @@ import { changeRollout, findVersion, versionTarget } from "./change-rollout";
  */
 export async function armPromotion(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   input: { version: number; minutes: number | null; revision: number; reason: string },
   approvals = 1,
 ): Promise<{ armedUntil: Date | null }> {
@@ -24,8 +24,8 @@ export async function armPromotion(
       );
     }
     // Arming is the second word: the worker promotes without asking anybody again.
-    const isAgreed = before.approvedBy !== null && before.approvedBy !== by.actor.name;
-    if (minutes !== null && approvals > 1 && (by.actor.kind !== "user" || !isAgreed)) {
+    const isAgreed = before.approvedBy !== null && before.approvedBy !== audit.actor.name;
+    if (minutes !== null && approvals > 1 && (audit.actor.kind !== "user" || !isAgreed)) {
       throw new AppError(
         "CONFLICT",
         `Two people must agree: let somebody else promote v${version} first, then arm it.`,
@@ -34,9 +34,9 @@ export async function armPromotion(
     const armedUntil = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
     await tx.filterVersion.update({
       where: { version },
-      data: { armedUntil, armedBy: armedUntil && by.actor.name },
+      data: { armedUntil, armedBy: armedUntil && audit.actor.name },
     });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { armedUntil: before.armedUntil?.toISOString() ?? null },
       after: { armedUntil: armedUntil?.toISOString() ?? null },

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
 import { CANDIDATE_STATES } from "../../domain/filter/filter-version";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, moveVersion, versionTarget } from "./change-rollout";
 
 /**
@@ -11,7 +11,7 @@ import { changeRollout, findVersion, moveVersion, versionTarget } from "./change
  */
 export async function cancelRebuild(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { version, reason }: { version: number; reason: string },
 ): Promise<void> {
   await changeRollout(prisma, null, async tx => {
@@ -20,7 +20,7 @@ export async function cancelRebuild(
       throw new AppError("CONFLICT", `v${version} is ${state}: there is nothing to cancel.`);
     }
     await moveVersion(tx, { version, from: state, to: "discarding" }, GIVEN_UP);
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { state },
       after: { state: "discarding" },

@@ -1,10 +1,10 @@
 import { AppError } from "../../domain/app-error";
 import type { Engines } from "../../filter/detect-engine";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { armPromotion } from "./arm-promotion";
 import { cancelRebuild } from "./cancel-rebuild";
 import { filterAlerts } from "./filter-alerts";
-import { planRebuild, type RebuildWish } from "./plan-rebuild";
+import { planRebuild, type RebuildRequest } from "./plan-rebuild";
 import { type PromoteDeps, type Promotion, promoteVersion } from "./promote-version";
 import { readFilterMap } from "./read-filter-map";
 import { type FilterStatus, readFilterStatus } from "./read-filter-status";
@@ -13,7 +13,7 @@ import { requestVerification } from "./request-verification";
 import { retireVersion } from "./retire-version";
 import { rollbackVersion } from "./rollback-version";
 import { setRebuildSchedule } from "./set-rebuild-schedule";
-import { setShares } from "./set-shares";
+import { setTraffic } from "./set-traffic";
 
 export type FilterServicesDeps = PromoteDeps & { engines: Engines };
 
@@ -26,10 +26,10 @@ export function createFilterServices(deps: FilterServicesDeps) {
   let status: { at: number; read: Promise<FilterStatus> } | undefined;
   /** Whoever decided sees what came of it, not what was read before. */
   const decide =
-    <Input, Result>(service: (by: By, input: Input) => Promise<Result>) =>
-    async (by: By, input: Input): Promise<Result> => {
+    <Input, Result>(service: (audit: AuditContext, input: Input) => Promise<Result>) =>
+    async (audit: AuditContext, input: Input): Promise<Result> => {
       try {
-        return await service(by, input);
+        return await service(audit, input);
       } finally {
         status = undefined;
       }
@@ -50,28 +50,38 @@ export function createFilterServices(deps: FilterServicesDeps) {
       return filterAlerts(await this.status().catch(() => null));
     },
     map: (version: number) => readFilterMap(deps, version),
-    plan: (wish: RebuildWish) => planRebuild(deps, wish),
-    rebuild: decide(async (by: By, { reason, ...wish }: RebuildWish & { reason: string }) => {
-      const plan = await planRebuild(deps, wish);
-      if (plan.problem) throw new AppError("BAD_REQUEST", plan.problem);
-      const { capacity, errorRate, engine } = plan;
-      return requestRebuild(prisma, by, { capacity, errorRate, engine, reason });
-    }),
-    cancel: decide((by: By, input: Parameters<typeof cancelRebuild>[2]) => cancelRebuild(prisma, by, input)),
-    verify: decide((by: By, input: Parameters<typeof requestVerification>[2]) =>
-      requestVerification(prisma, by, input),
+    plan: (request: RebuildRequest) => planRebuild(deps, request),
+    rebuild: decide(
+      async (audit: AuditContext, { reason, ...request }: RebuildRequest & { reason: string }) => {
+        const plan = await planRebuild(deps, request);
+        if (plan.problem) throw new AppError("BAD_REQUEST", plan.problem);
+        const { capacity, errorRate, engine } = plan;
+        return requestRebuild(prisma, audit, { capacity, errorRate, engine, reason });
+      },
     ),
-    share: decide((by: By, input: Parameters<typeof setShares>[2]) => setShares(prisma, by, input)),
-    promote: decide((by: By, input: Omit<Promotion, "only">) => promoteVersion(deps, by, input)),
-    arm: decide((by: By, input: Parameters<typeof armPromotion>[2]) =>
-      armPromotion(prisma, by, input, deps.approvals),
+    cancel: decide((audit: AuditContext, input: Parameters<typeof cancelRebuild>[2]) =>
+      cancelRebuild(prisma, audit, input),
     ),
-    rollback: decide((by: By, { revision, reason }: { revision: number; reason: string }) =>
-      rollbackVersion(prisma, by, { revision, reason }),
+    verify: decide((audit: AuditContext, input: Parameters<typeof requestVerification>[2]) =>
+      requestVerification(prisma, audit, input),
     ),
-    retire: decide((by: By, input: Parameters<typeof retireVersion>[2]) => retireVersion(prisma, by, input)),
-    schedule: decide((by: By, input: Parameters<typeof setRebuildSchedule>[2]) =>
-      setRebuildSchedule(prisma, by, input),
+    setTraffic: decide((audit: AuditContext, input: Parameters<typeof setTraffic>[2]) =>
+      setTraffic(prisma, audit, input),
+    ),
+    promote: decide((audit: AuditContext, input: Omit<Promotion, "only">) =>
+      promoteVersion(deps, audit, input),
+    ),
+    arm: decide((audit: AuditContext, input: Parameters<typeof armPromotion>[2]) =>
+      armPromotion(prisma, audit, input, deps.approvals),
+    ),
+    rollback: decide((audit: AuditContext, { revision, reason }: { revision: number; reason: string }) =>
+      rollbackVersion(prisma, audit, { revision, reason }),
+    ),
+    retire: decide((audit: AuditContext, input: Parameters<typeof retireVersion>[2]) =>
+      retireVersion(prisma, audit, input),
+    ),
+    schedule: decide((audit: AuditContext, input: Parameters<typeof setRebuildSchedule>[2]) =>
+      setRebuildSchedule(prisma, audit, input),
     ),
   };
 }

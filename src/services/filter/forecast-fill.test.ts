@@ -16,7 +16,7 @@ describe("a version's forecast", () => {
   it("counts the days until the fullest shard is full", () => {
     // 25,600 names a day: 100 in each shard.
     const answer = forecast(fill(24, 51_200, 250), fill(0, 25_600, 140));
-    expect(answer).toMatchObject({ fullestShard: "3f", share: 0.25, staleShare: 0 });
+    expect(answer).toMatchObject({ fullestShard: "3f", fillRatio: 0.25, staleRatio: 0 });
     expect(answer!.fullInDays).toBeCloseTo(7.5, 5);
     expect(answer!.suggestion).toBe("Shard 3f is full in 8 days: rebuild larger.");
   });

@@ -3,7 +3,7 @@ import { detectEngine } from "../../filter/detect-engine";
 import { type EngineName, shardCapacityFor } from "../../filter/layout";
 import type { GateDeps } from "./read-gates";
 
-export type RebuildWish = { capacity: number; errorRate: number; engine?: EngineName };
+export type RebuildRequest = { capacity: number; errorRate: number; engine?: EngineName };
 
 export type RebuildPlan = {
   capacity: number;
@@ -14,7 +14,7 @@ export type RebuildPlan = {
   sizeBytes: number;
   /** Rows the database is estimated to have. */
   rows: number;
-  /** Share of its capacity that a shard is expected to hold: on average, and the fullest. */
+  /** Ratio of its capacity that a shard is expected to hold: on average, and the fullest. */
   fill: { mean: number; fullest: number };
   expectedSeconds: number;
   /** What the worker needs while it builds. */
@@ -34,9 +34,9 @@ export type RebuildPlan = {
 };
 
 /** What a rebuild would take, without doing anything. */
-export async function planRebuild(deps: GateDeps, wish: RebuildWish): Promise<RebuildPlan> {
+export async function planRebuild(deps: GateDeps, request: RebuildRequest): Promise<RebuildPlan> {
   const detected = await detectEngine(deps.redis);
-  const { capacity, errorRate, engine = detected } = wish;
+  const { capacity, errorRate, engine = detected } = request;
   const shardCapacity = shardCapacityFor(capacity);
   const estimate = await estimateBuild({
     ...deps,

@@ -5,7 +5,7 @@ import { connect } from "../../testing/engine-contract";
 import { byOperator, insertVersionRow, rolloutRevision } from "../../testing/rollout-state";
 import { createTestDatabase, type TestDatabase } from "../../testing/test-database";
 import { TestRedis } from "../../testing/test-redis";
-import { setShares } from "./set-shares";
+import { setTraffic } from "./set-traffic";
 
 let server: TestRedis;
 let redis: RedisClient;
@@ -47,13 +47,13 @@ describe("the pointer", () => {
     await insertVersionRow(database.prisma, { version: 2, state: "ready" });
     await publishPointer(redis, database.pool);
     expect(await readPointer(redis)).toMatchObject({ version: 1, candidate: null });
-    const shares = {
+    const traffic = {
       version: 2,
       shadowPercent: 50,
       canaryPercent: 5,
       revision: await rolloutRevision(database.prisma),
     };
-    await setShares(database.prisma, byOperator("mia"), { ...shares, reason: "a test" });
+    await setTraffic(database.prisma, byOperator("mia"), { ...traffic, reason: "a test" });
     await publishPointer(redis, database.pool);
     expect(await readPointer(redis)).toMatchObject({
       version: 1,

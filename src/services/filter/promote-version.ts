@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
 import { blockingGates, type GateName } from "../../domain/filter/filter-gates";
 import type { PrismaClient, Tx } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { GIVEN_UP } from "./cancel-rebuild";
 import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
 import { readGateTotals } from "./read-gate-totals";
@@ -36,7 +36,7 @@ const BASELINE_MS = 5 * 60_000;
  */
 export async function promoteVersion(
   deps: PromoteDeps,
-  by: By,
+  audit: AuditContext,
   { version, revision, waive, only, reason }: Promotion,
 ): Promise<{ outcome: "promoted" | "approved" }> {
   const found = await deps.prisma.filterVersion.findUnique({ where: { version } });
@@ -64,14 +64,14 @@ export async function promoteVersion(
         gates: blocking.map(gate => gate.name),
       });
     }
-    if (deps.approvals > 1 && by.actor.kind === "token") {
+    if (deps.approvals > 1 && audit.actor.kind === "token") {
       throw new AppError("FORBIDDEN", "Where two people must agree, a service token can't promote.");
     }
-    if (deps.approvals > 1 && needsAnother(candidate.approvedBy, by)) {
-      await tx.filterVersion.update({ where: { version }, data: { approvedBy: by.actor.name } });
-      await writeAudit(tx, by, {
+    if (deps.approvals > 1 && needsAnother(candidate.approvedBy, audit)) {
+      await tx.filterVersion.update({ where: { version }, data: { approvedBy: audit.actor.name } });
+      await writeAudit(tx, audit, {
         target: versionTarget(version),
-        after: { approvedBy: by.actor.name },
+        after: { approvedBy: audit.actor.name },
         reason,
       });
       return { outcome: "approved" as const };
@@ -90,7 +90,7 @@ export async function promoteVersion(
         bakeUntil: room.previous ? new Date(toMs + deps.bakeMinutes * 60_000) : null,
       },
     );
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { active: room.replaced },
       after: {
@@ -106,9 +106,9 @@ export async function promoteVersion(
 }
 
 /** The worker acts on a decision of somebody; it never is one of two people. */
-function needsAnother(approvedBy: string | null, by: By): boolean {
-  if (by.actor.kind === "system") return false;
-  return approvedBy === null || approvedBy === by.actor.name;
+function needsAnother(approvedBy: string | null, audit: AuditContext): boolean {
+  if (audit.actor.kind === "system") return false;
+  return approvedBy === null || approvedBy === audit.actor.name;
 }
 
 /** `replaced` was active; `previous` is what can be gone back to. */

@@ -52,9 +52,16 @@ async function readCells(
   const fills = await inspectShards(redis, version);
   const repaired = (version.progress.repaired ?? {}) as Record<string, string>;
   const builtAt = typeof version.progress.builtAt === "string" ? version.progress.builtAt : null;
-  return fills.map(({ shard, items, share, falsePositiveRate }) => {
+  return fills.map(({ shard, items, fillRatio, falsePositiveRate }) => {
     const name = shardName(shard);
     const state = states[shard]!;
-    return { shard: name, state, items, fill: share, falsePositiveRate, madeAt: repaired[name] ?? builtAt };
+    return {
+      shard: name,
+      state,
+      items,
+      fill: fillRatio,
+      falsePositiveRate,
+      madeAt: repaired[name] ?? builtAt,
+    };
   });
 }

@@ -1,4 +1,4 @@
-import { shareInterval } from "../../domain/filter/confidence-interval";
+import { wilsonInterval } from "../../domain/filter/confidence-interval";
 import type { Gate, VerificationReport } from "../../domain/filter/filter-gates";
 import { STORED_STATES, type VersionState } from "../../domain/filter/filter-version";
 import { detectEngine } from "../../filter/detect-engine";
@@ -113,9 +113,9 @@ async function suggestByFalsePositives(redis: RedisClient, errorRate: number): P
   const toMs = Date.now();
   const totals = await readGateTotals(redis, { fromMs: toMs - HOUR_MS, toMs }).catch(() => null);
   if (!totals) return null;
-  const { low } = shareInterval(totals.falsePositives, totals.falsePositives + totals.absent);
+  const { low } = wilsonInterval(totals.falsePositives, totals.falsePositives + totals.absent);
   if (low <= errorRate) return null;
-  const percent = (share: number) => `${(share * 100).toPrecision(2)} %`;
+  const percent = (ratio: number) => `${(ratio * 100).toPrecision(2)} %`;
   return `At least ${percent(low)} of the free names were false positives in the last hour, not ${percent(errorRate)}: rebuild larger.`;
 }
 

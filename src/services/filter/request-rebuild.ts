@@ -3,7 +3,7 @@ import { CANDIDATE_STATES } from "../../domain/filter/filter-version";
 import type { EngineName } from "../../filter/layout";
 import { shardCapacityFor } from "../../filter/layout";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, versionTarget } from "./change-rollout";
 
 export type RebuildRequest = {
@@ -21,7 +21,11 @@ export type RebuildRequest = {
  * @returns its number
  * @throws AppError CONFLICT while there is a candidate
  */
-export async function requestRebuild(prisma: PrismaClient, by: By, request: RebuildRequest): Promise<number> {
+export async function requestRebuild(
+  prisma: PrismaClient,
+  audit: AuditContext,
+  request: RebuildRequest,
+): Promise<number> {
   const { capacity, errorRate, engine, reason, autoPromote = false } = request;
   return changeRollout(prisma, null, async tx => {
     const candidate = await tx.filterVersion.findFirst({ where: { state: { in: [...CANDIDATE_STATES] } } });
@@ -39,11 +43,11 @@ export async function requestRebuild(prisma: PrismaClient, by: By, request: Rebu
         state: "requested",
         capacity: BigInt(capacity),
         shardCapacity: shardCapacityFor(capacity),
-        requestedBy: by.actor.name,
+        requestedBy: audit.actor.name,
       },
       select: { version: true },
     });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       after: { state: "requested", capacity, errorRate, engine },
       reason,

@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 
 const VERIFIABLE = ["ready", "active", "previous"];
@@ -11,7 +11,7 @@ const VERIFIABLE = ["ready", "active", "previous"];
  */
 export async function requestVerification(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { version, scope, reason }: { version: number; scope: "sample" | "every-row"; reason: string },
 ): Promise<void> {
   await changeRollout(prisma, null, async tx => {
@@ -24,6 +24,6 @@ export async function requestVerification(
     }
     if (verifyRequest !== null) throw new AppError("CONFLICT", `v${version} is being verified already.`);
     await tx.filterVersion.update({ where: { version }, data: { verifyRequest: scope } });
-    await writeAudit(tx, by, { target: versionTarget(version), after: { verify: scope }, reason });
+    await writeAudit(tx, audit, { target: versionTarget(version), after: { verify: scope }, reason });
   });
 }

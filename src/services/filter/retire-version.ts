@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
 
 /**
@@ -9,7 +9,7 @@ import { changeRollout, findVersion, moveVersion, versionInState, versionTarget 
  */
 export async function retireVersion(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { version, revision, reason }: { version: number; revision: number; reason: string },
 ): Promise<void> {
   await changeRollout(prisma, revision, async tx => {
@@ -29,7 +29,7 @@ export async function retireVersion(
       );
     }
     await moveVersion(tx, { version, from: "previous", to: "retiring" });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { state },
       after: { state: "retiring" },

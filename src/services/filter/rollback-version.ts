@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, moveVersion, versionInState, versionTarget } from "./change-rollout";
 
 export type Rollback = {
@@ -20,7 +20,7 @@ export type Rollback = {
  */
 export async function rollbackVersion(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { revision, reason, expected, damaged = false }: Rollback,
 ): Promise<number> {
   return changeRollout(prisma, revision, async tx => {
@@ -50,7 +50,7 @@ export async function rollbackVersion(
       { version: previous.version, from: "previous", to: "active" },
       { activatedAt: new Date(), switchedAt: null, bakeUntil: null },
     );
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(active.version),
       before: { active: active.version },
       after: { active: previous.version },

@@ -6,7 +6,7 @@ import { connect } from "../../testing/engine-contract";
 import { byOperator, insertVersionRow, passingReport, rolloutRevision } from "../../testing/rollout-state";
 import { createTestDatabase, type TestDatabase } from "../../testing/test-database";
 import { TestRedis } from "../../testing/test-redis";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { advanceVersion } from "./advance-version";
 import { armPromotion } from "./arm-promotion";
 import { cancelRebuild } from "./cancel-rebuild";
@@ -15,7 +15,7 @@ import { requestRebuild } from "./request-rebuild";
 import { requestVerification } from "./request-verification";
 import { retireVersion } from "./retire-version";
 import { rollbackVersion } from "./rollback-version";
-import { setShares } from "./set-shares";
+import { setTraffic } from "./set-traffic";
 import { storeReport } from "./store-report";
 
 let server: TestRedis;
@@ -53,8 +53,8 @@ async function states(): Promise<Record<number, string>> {
 }
 
 const lastAudit = () => database.prisma.auditEntry.findFirstOrThrow({ orderBy: { id: "desc" } });
-const promote = async (version: number, by = MIA, more: object = {}) =>
-  promoteVersion(deps, by, { version, revision: await revision(), waive: ["shadow"], reason, ...more });
+const promote = async (version: number, audit = MIA, more: object = {}) =>
+  promoteVersion(deps, audit, { version, revision: await revision(), waive: ["shadow"], reason, ...more });
 const conflict = (message: RegExp) =>
   expect.objectContaining({ code: "CONFLICT", message: expect.stringMatching(message) });
 
@@ -66,7 +66,9 @@ describe("asking for a rebuild", () => {
   });
 
   it("is refused while there is a candidate, also to the slower of two at once", async () => {
-    const tries = await Promise.allSettled([MIA, NOAH].map(by => requestRebuild(database.prisma, by, WISH)));
+    const tries = await Promise.allSettled(
+      [MIA, NOAH].map(audit => requestRebuild(database.prisma, audit, WISH)),
+    );
     expect(tries.filter(one => one.status === "fulfilled")).toHaveLength(1);
     const refused = tries.find(one => one.status === "rejected");
     expect(refused?.reason).toEqual(conflict(/v1 is requested already/));
@@ -173,8 +175,8 @@ describe("promoting", () => {
   });
 
   it("by arming takes two people as well, where two are asked for", async () => {
-    const arm = async (by: By) =>
-      armPromotion(database.prisma, by, { version: 2, minutes: 5, revision: await revision(), reason }, 2);
+    const arm = async (audit: AuditContext) =>
+      armPromotion(database.prisma, audit, { version: 2, minutes: 5, revision: await revision(), reason }, 2);
     await expect(arm(MIA)).rejects.toEqual(conflict(/Two people must agree/));
     deps = { ...deps, approvals: 2 };
     await promote(2, MIA);
@@ -281,8 +283,8 @@ describe("what does not fit the state", () => {
     await insertVersion(1, "active");
     await insertVersion(2, "building");
     const seen = await revision();
-    const share = { version: 2, shadowPercent: 5, canaryPercent: 5, revision: seen, reason };
-    await expect(setShares(database.prisma, MIA, share)).rejects.toEqual(
+    const traffic = { version: 2, shadowPercent: 5, canaryPercent: 5, revision: seen, reason };
+    await expect(setTraffic(database.prisma, MIA, traffic)).rejects.toEqual(
       conflict(/only a version that is ready/),
     );
     const arm = { version: 2, minutes: 10, revision: seen, reason };

@@ -1,20 +1,20 @@
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout } from "./change-rollout";
 
 /** How often the worker asks for a rebuild by itself; null for never. A rebuild still waits for its promotion. */
 export async function setRebuildSchedule(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { everyHours, reason }: { everyHours: number | null; reason: string },
 ): Promise<void> {
   await changeRollout(prisma, null, async tx => {
     const before = await tx.filterRollout.findUnique({ where: { id: 1 } });
     await tx.filterRollout.update({
       where: { id: 1 },
-      data: { rebuildEveryHours: everyHours, scheduleSetBy: by.actor.name },
+      data: { rebuildEveryHours: everyHours, scheduleSetBy: audit.actor.name },
     });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: "filter:schedule",
       before: { everyHours: before?.rebuildEveryHours ?? null },
       after: { everyHours },

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../../store/postgres";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { readOnce } from "../read-once";
 import { cancelLabRun } from "./cancel-lab-run";
 import { readLabStatus } from "./read-lab-status";
@@ -13,13 +13,13 @@ export function createLabServices(prisma: PrismaClient) {
   const status = readOnce(STATUS_MS, () => readLabStatus(prisma));
   return {
     status: status.read,
-    async start(by: By, run: StartLabRun) {
-      const { id } = await startLabRun(prisma, by, run);
+    async start(audit: AuditContext, run: StartLabRun) {
+      const { id } = await startLabRun(prisma, audit, run);
       status.forget();
       return { id };
     },
-    async cancel(by: By, id: string) {
-      await cancelLabRun(prisma, by, BigInt(id));
+    async cancel(audit: AuditContext, id: string) {
+      await cancelLabRun(prisma, audit, BigInt(id));
       status.forget();
       return { ok: true as const };
     },

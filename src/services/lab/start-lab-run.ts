@@ -2,7 +2,7 @@ import { AppError } from "../../domain/app-error";
 import type { KeyChoice, ScenarioOptions } from "../../domain/lab/scenario";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { failAbandonedRuns } from "./fail-abandoned-runs";
 import { labTarget } from "./lab-row";
 
@@ -17,7 +17,7 @@ export type StartLabRun = { options: ScenarioOptions; choices: readonly KeyChoic
  */
 export async function startLabRun(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { options, choices }: StartLabRun,
 ): Promise<{ id: string }> {
   await failAbandonedRuns(prisma);
@@ -25,12 +25,12 @@ export async function startLabRun(
     return await prisma.$transaction(async tx => {
       const { id } = await tx.labRun.create({
         data: {
-          ...{ options, choices: [...choices], requestedBy: by.actor.name },
+          ...{ options, choices: [...choices], requestedBy: audit.actor.name },
           leaseUntil: new Date(Date.now() + TAKEN_WITHIN_MS),
         },
         select: { id: true },
       });
-      await writeAudit(tx, by, { target: labTarget(id), after: { ...options, choices: [...choices] } });
+      await writeAudit(tx, audit, { target: labTarget(id), after: { ...options, choices: [...choices] } });
       return { id: String(id) };
     });
   } catch (error) {

@@ -8,7 +8,7 @@ const LEASE_MS = 10_000;
 export const KEPT_RUNS = 8;
 
 /** What the lab's worker writes; every step holds only as long as the run is still this worker's. */
-export class RunInHand {
+export class ClaimedRun {
   private constructor(
     private readonly prisma: PrismaClient,
     readonly run: LabRow,
@@ -16,12 +16,12 @@ export class RunInHand {
   ) {}
 
   /** Takes up the run that waits, if one does. */
-  static async take(prisma: PrismaClient, owner: string): Promise<RunInHand | null> {
+  static async take(prisma: PrismaClient, owner: string): Promise<ClaimedRun | null> {
     const [taken] = await prisma.labRun.updateManyAndReturn({
       where: { state: "requested", leaseUntil: { gt: new Date() } },
       data: { state: "running", owner, startedAt: new Date(), leaseUntil: leaseUntil() },
     });
-    return taken ? new RunInHand(prisma, readLabRow(taken), owner) : null;
+    return taken ? new ClaimedRun(prisma, readLabRow(taken), owner) : null;
   }
 
   /** Keeps the lease and says how far it is. Resolves to whether to go on. */

@@ -3,7 +3,7 @@ import { unpackOrder } from "../../store/codec/order-payload";
 import { decodeRecord, type OrderRun } from "../../store/codec/order-record";
 
 /** An entry of the side stream. */
-export type SetAsideEntry = {
+export type OrderDeadLetterEntry = {
   id: string;
   reason: string;
   event: Record<string, string | number>;
@@ -12,9 +12,9 @@ export type SetAsideEntry = {
 };
 
 /** As the aggregator has written it. */
-export function readSetAside(id: string, fields: readonly string[]): SetAsideEntry {
+export function readDeadLetters(id: string, fields: readonly string[]): OrderDeadLetterEntry {
   const value = (name: string) => fields[fields.indexOf(name) + 1] ?? "";
-  const event = JSON.parse(value("event")) as SetAsideEntry["event"];
+  const event = JSON.parse(value("event")) as OrderDeadLetterEntry["event"];
   return {
     id,
     reason: value("reason"),
@@ -24,7 +24,7 @@ export function readSetAside(id: string, fields: readonly string[]): SetAsideEnt
 }
 
 /** The first orders of an entry, at most `limit`. @throws Error when one can't be read */
-export function ordersOf({ run }: SetAsideEntry, limit = Number.POSITIVE_INFINITY): Order[] {
+export function ordersOf({ run }: OrderDeadLetterEntry, limit = Number.POSITIVE_INFINITY): Order[] {
   if (!run) return [];
   const { symbol, bytes, offsets, count } = run;
   return Array.from({ length: Math.min(count, limit) }, (_, i) =>
@@ -34,7 +34,7 @@ export function ordersOf({ run }: SetAsideEntry, limit = Number.POSITIVE_INFINIT
 
 /** Why an entry can't be sent again; null: it can be, since it is whole and never reached the engine. */
 export function whyNotAgain(
-  { reason, run }: SetAsideEntry,
+  { reason, run }: OrderDeadLetterEntry,
   symbols: ReadonlyMap<string, TradedSymbol>,
 ): string | null {
   if (reason === "gap") return "These records are gone: nothing is left to send.";

@@ -1,21 +1,21 @@
 import type { Order, TradedSymbol } from "../../domain/orders/order";
 import { formatDecimal } from "../../domain/orders/order-decimal";
 import type { PlanBook } from "../../orders/plan-book";
-import { sentAgainKey, sideStreamKey } from "../../store/order-keys";
+import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
-import { ordersOf, readSetAside, type SetAsideEntry, whyNotAgain } from "./dead-letter-entry";
+import { type OrderDeadLetterEntry, ordersOf, readDeadLetters, whyNotAgain } from "./dead-letter-entry";
 import { readClaim } from "./replay-claim";
 
-export type ListSetAsideDeps = { redis: RedisClient; log: string; plans: PlanBook };
+export type ListDeadLettersDeps = { redis: RedisClient; log: string; plans: PlanBook };
 
 const ORDERS_SHOWN = 5;
 
 /** The newest events of the side stream: why, what was in them, and whether they can be sent again. */
-export async function listSetAside({ redis, log, plans }: ListSetAsideDeps, limit: number) {
-  const entries = await redis.xrevrange(sideStreamKey(log), "+", "-", "COUNT", limit);
-  const claims = entries.length > 0 ? await redis.hmget(sentAgainKey(log), ...entries.map(([id]) => id)) : [];
+export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps, limit: number) {
+  const entries = await redis.xrevrange(deadLettersKey(log), "+", "-", "COUNT", limit);
+  const claims = entries.length > 0 ? await redis.hmget(replayedKey(log), ...entries.map(([id]) => id)) : [];
   return entries.map(([id, fields], i) => {
-    const entry = readSetAside(id, fields);
+    const entry = readDeadLetters(id, fields);
     const { reason, event, run } = entry;
     const claim = readClaim(claims[i]);
     return {
@@ -23,13 +23,13 @@ export async function listSetAside({ redis, log, plans }: ListSetAsideDeps, limi
       orderCount: run?.count ?? 0,
       orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
       /** Null: it can be. */
-      whyNotAgain: claim ? claim.said : whyNotAgain(entry, plans.tradedSymbols),
+      whyNotAgain: claim ? claim.outcome : whyNotAgain(entry, plans.tradedSymbols),
       sentAgainBy: claim?.by ?? null,
     };
   });
 }
 
-function readable(entry: SetAsideEntry): Order[] {
+function readable(entry: OrderDeadLetterEntry): Order[] {
   try {
     return ordersOf(entry, ORDERS_SHOWN);
   } catch {

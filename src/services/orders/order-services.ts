@@ -4,7 +4,7 @@ import type { FlowLimits } from "../../domain/orders/shard-load";
 import type { PlacementMode } from "../../domain/orders/split-plan";
 import type { PrismaClient } from "../../store/postgres";
 import { readShardSeries } from "../../telemetry/read-shard-series";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import { listEngines } from "../engine/list-engines";
 import { readEngine } from "../engine/read-engine";
 import { readOnce } from "../read-once";
@@ -16,11 +16,11 @@ import { HeatReader } from "../symbols/read-heat";
 import { readShardSymbols } from "../symbols/read-shard-symbols";
 import { readSymbols } from "../symbols/read-symbols";
 import { type SetAutomaticMode, setAutomaticMode } from "../symbols/set-automatic-mode";
-import { SuggestionBoard } from "../symbols/suggestion-store";
-import { type SymbolPageWish, symbolPage } from "../symbols/symbol-page";
-import { listSetAside } from "./list-dead-letters";
+import { SuggestionStore } from "../symbols/suggestion-store";
+import { type SymbolPageRequest, symbolPage } from "../symbols/symbol-page";
+import { listDeadLetters } from "./list-dead-letters";
 import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
-import { sendAgain } from "./replay-dead-letter";
+import { replayDeadLetter } from "./replay-dead-letter";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 
 export type OrderServicesDeps = OrderStatusDeps &
@@ -39,7 +39,7 @@ const STATUS_MS = 800;
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
-  const board = new SuggestionBoard(deps.redis, deps.log);
+  const board = new SuggestionStore(deps.redis, deps.log);
   const heat = new HeatReader(deps.redis);
   const symbols = readOnce(SYMBOLS_MS, () => readSymbols({ prisma, plans, figures, heat, board, limits }));
   const shardCount = async () => (await orderLog.readMap()).open.length;
@@ -62,27 +62,27 @@ export function createOrderServices(deps: OrderServicesDeps) {
     };
   });
   return {
-    submit: (by: By, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
-      submitOrders(deps, by.actor.id ?? by.actor.name, input),
+    submit: (audit: AuditContext, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
+      submitOrders(deps, audit.actor.id ?? audit.actor.name, input),
     listSymbols: symbols.read,
-    symbolPage: async (wish: SymbolPageWish) => symbolPage(await symbols.read(), wish),
-    previewSplit: (wish: { symbol: string; factor: number; placement: PlacementMode }) =>
-      previewSplit(deps, wish),
-    async changeSplitPlan(by: By, change: ChangeSplitPlan) {
+    symbolPage: async (request: SymbolPageRequest) => symbolPage(await symbols.read(), request),
+    previewSplit: (request: { symbol: string; factor: number; placement: PlacementMode }) =>
+      previewSplit(deps, request),
+    async changeSplitPlan(audit: AuditContext, change: ChangeSplitPlan) {
       // Placed by what the trader has seen in the preview, a moment ago.
       await figures.read().catch(() => {});
-      const plan = await changeSplitPlan({ prisma, shardCount, choose: plans.choose }, by, change);
+      const plan = await changeSplitPlan({ prisma, shardCount, choose: plans.choose }, audit, change);
       await plans.refresh();
       symbols.forget();
       return { epoch: plan.epoch };
     },
-    async dismissSuggestion(by: By, input: DismissSuggestion) {
-      const dismissed = await dismissSuggestion({ prisma, board }, by, input);
+    async dismissSuggestion(audit: AuditContext, input: DismissSuggestion) {
+      const dismissed = await dismissSuggestion({ prisma, board }, audit, input);
       symbols.forget();
       return dismissed;
     },
-    async setAutomaticMode(by: By, input: SetAutomaticMode) {
-      await setAutomaticMode(prisma, by, input);
+    async setAutomaticMode(audit: AuditContext, input: SetAutomaticMode) {
+      await setAutomaticMode(prisma, audit, input);
       symbols.forget();
     },
     listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
@@ -93,8 +93,9 @@ export function createOrderServices(deps: OrderServicesDeps) {
       const ids = open.map(({ id }) => id);
       return { ...(await readShardSeries(deps.redis, ids, range)), limits };
     },
-    setAside: (limit: number) => listSetAside(deps, limit),
-    sendAgain: (by: By, event: { id: string; reason: string }) => sendAgain(deps, by, event),
+    deadLetters: (limit: number) => listDeadLetters(deps, limit),
+    replay: (audit: AuditContext, event: { id: string; reason: string }) =>
+      replayDeadLetter(deps, audit, event),
   };
 }
 

@@ -1,5 +1,5 @@
-import { AggregatorBoard } from "../../aggregate/aggregator-status-store";
-import { shardStreamKey, sideStreamKey } from "../../store/order-keys";
+import { AggregatorStatusStore } from "../../aggregate/aggregator-status-store";
+import { deadLettersKey, shardStreamKey } from "../../store/order-keys";
 import type { Pool } from "../../store/postgres";
 import type { ProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
@@ -18,11 +18,11 @@ export type OrderStatusDeps = {
 /** How orders flow at the moment: who produces, who aggregates, what waits in each shard, what is matched. */
 export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly string[]) {
   const { redis, pool, registry, log, isLogInRedis, windowUs } = deps;
-  const [view, aggregators, lengths, setAside, engines] = await Promise.all([
+  const [view, aggregators, lengths, deadLetters, engines] = await Promise.all([
     registry.view(windowUs),
-    new AggregatorBoard(redis, log).read(),
+    new AggregatorStatusStore(redis, log).read(),
     Promise.all(shardIds.map(id => (isLogInRedis ? redis.xlen(shardStreamKey(log, id)) : null))),
-    redis.xlen(sideStreamKey(log)),
+    redis.xlen(deadLettersKey(log)),
     pool.query<{ symbol: string; position: string; trades: string; rejects: string; violations: string }>(
       "SELECT symbol, position, trades, rejects, violations FROM engine_states ORDER BY symbol",
     ),
@@ -40,7 +40,7 @@ export async function readOrderStatus(deps: OrderStatusDeps, shardIds: readonly 
     })),
     aggregators,
     shards: shardIds.map((shardId, i) => ({ shardId, records: lengths[i] ?? null })),
-    setAside,
+    deadLetters,
     engines: engines.rows.map(row => ({
       symbol: row.symbol,
       position: Number(row.position),

@@ -1,10 +1,10 @@
 /**
- * Who sends an event of the side stream again: "<state> <name>" in a hash. `sending` that stays is of a
- * process that died, or of an answer that was lost: then nobody knows, and nobody may try again.
+ * Who replays a dead letter: "<state> <name>" in a hash. A `sending` that stays belongs to a process that
+ * died or lost its answer: the outcome is unknown, and the event must not be replayed again.
  */
-export type Claim = { by: string; said: string };
+export type Claim = { by: string; outcome: string };
 
-export const claimOf = (state: "sending" | "sent", by: string) => `${state} ${by}`;
+export const claimOf = (state: "sending" | "sent", name: string) => `${state} ${name}`;
 
 export function readClaim(value: string | null | undefined): Claim | null {
   if (!value) return null;
@@ -12,8 +12,8 @@ export function readClaim(value: string | null | undefined): Claim | null {
   const isSent = value.startsWith("sent ");
   return {
     by,
-    said: isSent
-      ? `${by} has sent it again.`
-      : `${by} has begun to send it again; the audit log and the engine tell what became of it.`,
+    outcome: isSent
+      ? `Replayed by ${by}.`
+      : `${by} began to replay it and the outcome is unknown. Look in the audit log and on the page Engine.`,
   };
 }

@@ -1,16 +1,16 @@
 import { AppError } from "../../domain/app-error";
 import type { Order } from "../../domain/orders/order";
 import type { ProducerLoops } from "../../orders/producer-loops";
-import type { Ticket } from "../../orders/receipt";
-import { sentAgainKey, sideStreamKey } from "../../store/order-keys";
+import type { Receipt } from "../../orders/receipt";
+import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { PrismaClient } from "../../store/postgres";
-import { type AuditNote, type By, writeAudit } from "../audit/write-audit";
-import { ordersOf, readSetAside, whyNotAgain } from "./dead-letter-entry";
-import type { ListSetAsideDeps } from "./list-dead-letters";
+import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
+import { ordersOf, readDeadLetters, whyNotAgain } from "./dead-letter-entry";
+import type { ListDeadLettersDeps } from "./list-dead-letters";
 import { claimOf, readClaim } from "./replay-claim";
 import { isDurable } from "./submit-orders";
 
-export type SendAgainDeps = ListSetAsideDeps & { prisma: PrismaClient; producer: ProducerLoops };
+export type ReplayDeadLetterDeps = ListDeadLettersDeps & { prisma: PrismaClient; producer: ProducerLoops };
 
 /** Orders that are named in the audit row. */
 const NAMED = 100;
@@ -20,27 +20,30 @@ const NAMED = 100;
  * that is there. At most once: first the claim, then the audit row, then the orders.
  * @throws AppError NOT_FOUND | BAD_REQUEST (it can't be) | CONFLICT (somebody has) | BUSY
  */
-export async function sendAgain(
-  deps: SendAgainDeps,
-  by: By,
+export async function replayDeadLetter(
+  deps: ReplayDeadLetterDeps,
+  audit: AuditContext,
   { id, reason }: { id: string; reason: string },
 ): Promise<{ accepted: number; durable: boolean }> {
   const { redis, log, prisma } = deps;
   const { orders, event } = await readSendable(deps, id);
-  const key = sentAgainKey(log);
-  const { name } = by.actor;
+  const key = replayedKey(log);
+  const { name } = audit.actor;
   if ((await redis.hsetnx(key, id, claimOf("sending", name))) === 0)
-    throw new AppError("CONFLICT", readClaim(await redis.hget(key, id))?.said ?? "Somebody was faster.");
+    throw new AppError(
+      "CONFLICT",
+      readClaim(await redis.hget(key, id))?.outcome ?? "Another user was faster.",
+    );
   const note: AuditNote = {
     target: `orders:${id}`,
     after: { sentAgain: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
     reason,
   };
-  let ticket: Ticket;
+  let receipt: Receipt;
   try {
-    await writeAudit(prisma, by, note);
-    ticket = await deps.producer.submit(orders).catch(async (error: unknown) => {
-      await writeAudit(prisma, by, { ...note, outcome: "failed" });
+    await writeAudit(prisma, audit, note);
+    receipt = await deps.producer.submit(orders).catch(async (error: unknown) => {
+      await writeAudit(prisma, audit, { ...note, outcome: "failed" });
       throw error;
     });
   } catch (error) {
@@ -49,13 +52,13 @@ export async function sendAgain(
     throw error;
   }
   await redis.hset(key, id, claimOf("sent", name)).catch(() => {});
-  return { accepted: ticket.accepted, durable: await isDurable(ticket.durable) };
+  return { accepted: receipt.accepted, durable: await isDurable(receipt.durable) };
 }
 
-async function readSendable({ redis, log, plans }: SendAgainDeps, id: string) {
-  const [found] = await redis.xrange(sideStreamKey(log), id, id);
+async function readSendable({ redis, log, plans }: ReplayDeadLetterDeps, id: string) {
+  const [found] = await redis.xrange(deadLettersKey(log), id, id);
   if (!found) throw new AppError("NOT_FOUND", "This event is not kept any more.");
-  const entry = readSetAside(id, found[1]);
+  const entry = readDeadLetters(id, found[1]);
   const problem = whyNotAgain(entry, plans.tradedSymbols);
   if (problem !== null) throw new AppError("BAD_REQUEST", problem);
   try {

@@ -39,13 +39,13 @@ export async function submitOrders(
     });
   const read = orders.map((order, index) => readAt(order, index, known));
   for (const { symbol } of read) metrics.offered(symbol).inc();
-  const ticket = await producer.submit(read).catch((error: unknown) => {
+  const receipt = await producer.submit(read).catch((error: unknown) => {
     metrics.refused.inc(read.length);
     throw error;
   });
   for (const { symbol } of read) metrics.accepted(symbol).inc();
-  const durable = waitForDurable ? await isDurable(ticket.durable) : false;
-  return { accepted: ticket.accepted, durable };
+  const durable = waitForDurable ? await isDurable(receipt.durable) : false;
+  return { accepted: receipt.accepted, durable };
 }
 
 function readAt(order: OrderInput, index: number, known: PlanBook["tradedSymbols"]): Order {

@@ -3,7 +3,7 @@ import { listDeadLetters, type OutboxStatus, readOutboxStatus } from "../../outb
 import type { Pool, PrismaClient } from "../../store/postgres";
 import { readAnnotations } from "../audit/read-annotations";
 import { readAuditNews } from "../audit/watch-audit";
-import type { By } from "../audit/write-audit";
+import type { AuditContext } from "../audit/write-audit";
 import type { ReservedWords } from "../reserved-words/reserved-words";
 import { traceName } from "../username/trace-name";
 import { outboxAlerts } from "./outbox-alerts";
@@ -35,8 +35,8 @@ export function createGateServices(deps: GateServicesDeps) {
       return status.read;
     },
     deadLetters: (page: { page: number; pageSize: number }) => listDeadLetters(deps.pool, page),
-    replayDeadLetters: (by: By, input: { seqs: string[]; reason: string }) =>
-      replayDeadLetters(deps.prisma, by, input),
+    replayDeadLetters: (audit: AuditContext, input: { seqs: string[]; reason: string }) =>
+      replayDeadLetters(deps.prisma, audit, input),
     traceName: (name: string) => traceName(deps, name),
     async outboxAlerts() {
       return outboxAlerts(await this.outboxStatus().catch(() => null));

@@ -2,19 +2,23 @@ import { AppError } from "../../domain/app-error";
 import { matchesSomething, type ReservedWord } from "../../domain/username/reserved-words";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** Servers follow within seconds. @throws AppError BAD_REQUEST | CONFLICT */
-export async function addReservedWord(prisma: PrismaClient, by: By, word: ReservedWord): Promise<string> {
+export async function addReservedWord(
+  prisma: PrismaClient,
+  audit: AuditContext,
+  word: ReservedWord,
+): Promise<string> {
   requireMatchable(word);
   const { pattern, kind, reason } = word;
   try {
     return await prisma.$transaction(async tx => {
       const { id } = await tx.reservedWord.create({
-        data: { pattern, kind, reason, createdBy: by.actor.name },
+        data: { pattern, kind, reason, createdBy: audit.actor.name },
         select: { id: true },
       });
-      await writeAudit(tx, by, { target: `reserved:${pattern}`, after: { id, pattern, kind }, reason });
+      await writeAudit(tx, audit, { target: `reserved:${pattern}`, after: { id, pattern, kind }, reason });
       return id;
     });
   } catch (error) {

@@ -1,11 +1,11 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** @throws AppError NOT_FOUND, also for the second of two who remove the same word */
 export async function removeReservedWord(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { id, reason }: { id: string; reason: string },
 ): Promise<void> {
   await prisma.$transaction(async tx => {
@@ -13,6 +13,6 @@ export async function removeReservedWord(
     const { count } = await tx.reservedWord.deleteMany({ where: { id } });
     if (!word || count === 0) throw new AppError("NOT_FOUND", "This word is not reserved any more.");
     const before = { id, pattern: word.pattern, kind: word.kind, reason: word.reason };
-    await writeAudit(tx, by, { target: `reserved:${word.pattern}`, before, reason });
+    await writeAudit(tx, audit, { target: `reserved:${word.pattern}`, before, reason });
   });
 }

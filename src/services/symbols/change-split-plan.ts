@@ -8,7 +8,7 @@ import {
 } from "../../domain/orders/split-plan";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };
@@ -27,7 +27,7 @@ export type ChangeSplitPlanDeps = {
  */
 export async function changeSplitPlan(
   deps: ChangeSplitPlanDeps,
-  by: By,
+  audit: AuditContext,
   change: ChangeSplitPlan,
 ): Promise<SplitPlan> {
   const { symbol, reason } = change;
@@ -35,11 +35,11 @@ export async function changeSplitPlan(
   try {
     return await deps.prisma.$transaction(async tx => {
       const current = await readPlan(tx, symbol);
-      const plan = nextPlan(current, { ...change, setBy: by.actor.name }, { now: new Date(), shards });
+      const plan = nextPlan(current, { ...change, setBy: audit.actor.name }, { now: new Date(), shards });
       const isChosen = plan.factor > 1 && plan.placement === "planned";
       const subKeys = (isChosen && deps.choose?.(symbol, plan.factor)) || [];
       await tx.splitPlan.create({ data: { ...plan, subKeys }, select: { epoch: true } });
-      await writeAudit(tx, by, {
+      await writeAudit(tx, audit, {
         target: `symbol:${symbol}`,
         before: current ? shown(current) : { factor: 1 },
         after: shown(plan),

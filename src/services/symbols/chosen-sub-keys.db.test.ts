@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ShardMap, shardOfKey } from "../../domain/orders/hash-range";
 import { PlanBook } from "../../orders/plan-book";
 import { setLoad } from "../../testing/order-figures";
-import { OrderHouse } from "../../testing/order-fixture";
+import { OrderFixture } from "../../testing/order-fixture";
 import { changeSplitPlan } from "./change-split-plan";
 import { LiveFigures } from "./live-figures";
 
 const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_000_000 };
 const SHARDS = 8;
 
-let house: OrderHouse;
+let fixture: OrderFixture;
 beforeAll(async () => {
-  house = await OrderHouse.start({ shards: SHARDS });
+  fixture = await OrderFixture.start({ shards: SHARDS });
 });
-afterAll(() => house.stop());
-beforeEach(() => house.database.pool.query("DELETE FROM split_plans"));
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.database.pool.query("DELETE FROM split_plans"));
 
 const trader = {
   actor: { kind: "user" as const, id: "1", name: "mia", role: "trader" },
@@ -23,8 +23,8 @@ const trader = {
 
 /** What a server follows plans with. `sees`: it has read the figures by which sub-keys are chosen. */
 async function aServer({ sees = true } = {}): Promise<PlanBook> {
-  const plans = new PlanBook(house.database.pool);
-  const figures = new LiveFigures({ redis: house.redis, plans, orderLog: house.log });
+  const plans = new PlanBook(fixture.database.pool);
+  const figures = new LiveFigures({ redis: fixture.redis, plans, orderLog: fixture.log });
   plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
   await plans.refresh();
   if (sees) await figures.read();
@@ -32,10 +32,10 @@ async function aServer({ sees = true } = {}): Promise<PlanBook> {
 }
 
 /** Fills a shard, so that a symbol that is split now keeps away from it. */
-async function fill(shardId: string, share: number): Promise<void> {
-  const durable = share * limits.recordsPerSecond;
+async function fill(shardId: string, utilization: number): Promise<void> {
+  const durable = utilization * limits.recordsPerSecond;
   const load = { offered: durable, durable, bytes: durable * 100, throttled: 0 };
-  await setLoad(house.redis, { symbol: "BTC", shardId, ...load });
+  await setLoad(fixture.redis, { symbol: "BTC", shardId, ...load });
 }
 
 async function split(
@@ -43,7 +43,7 @@ async function split(
   factor: number,
   placement: "planned" | "plain" = "planned",
 ): Promise<void> {
-  const { prisma } = house.database;
+  const { prisma } = fixture.database;
   const deps = { prisma, shardCount: async () => SHARDS };
   const change = {
     symbol,
@@ -60,7 +60,7 @@ const shardsOf = (plans: PlanBook, symbol: string, map: ShardMap) =>
   plans.subKeysOf(symbol, map).map(({ shardId }) => shardId);
 
 it("two servers that see different loads, and one that starts later, use the same sub-keys", async () => {
-  const map = await house.log.readMap();
+  const map = await fixture.log.readMap();
   await fill("2", 0.9);
   const first = await aServer();
   await fill("2", 0);
@@ -83,7 +83,7 @@ it("two servers that see different loads, and one that starts later, use the sam
 });
 
 it("a server without figures follows, and does not choose; whoever has some does", async () => {
-  const map = await house.log.readMap();
+  const map = await fixture.log.readMap();
   const home = shardOfKey(map.open, "ETH").id;
   const blind = await aServer({ sees: false });
   await split("ETH", 3);
@@ -99,7 +99,7 @@ it("a server without figures follows, and does not choose; whoever has some does
 });
 
 it("plain suffixes, and what is not split, are left as they are", async () => {
-  const map = await house.log.readMap();
+  const map = await fixture.log.readMap();
   const server = await aServer();
   await split("SOL", 5, "plain");
   await server.refresh();
@@ -109,12 +109,12 @@ it("plain suffixes, and what is not split, are left as they are", async () => {
   expect(server.subKeysOf("XRP", map)).toEqual([
     { partitionKey: "XRP", shardId: shardOfKey(map.open, "XRP").id },
   ]);
-  const rows = await house.database.prisma.splitPlan.findMany({ where: { symbol: "SOL" } });
+  const rows = await fixture.database.prisma.splitPlan.findMany({ where: { symbol: "SOL" } });
   expect(rows).toMatchObject([{ subKeys: [] }]);
 });
 
 it("after a reshard both agree again, whichever heard of it first, and so does one that starts then", async () => {
-  const before = await house.log.readMap();
+  const before = await fixture.log.readMap();
   const [first, second] = [await aServer(), await aServer()];
   await split("ADA", 5);
   await first.refresh();
@@ -122,9 +122,9 @@ it("after a reshard both agree again, whichever heard of it first, and so does o
   const chosen = first.subKeysOf("ADA", before);
   const used = new Set(chosen.map(({ shardId }) => Number(shardId)));
   const lower = [...used].find(id => used.has(id + 1))!;
-  await house.log.mergeShards(String(lower), String(lower + 1));
-  await house.log.splitShard(String([...used].find(id => id !== lower && id !== lower + 1)));
-  const after = await house.log.readMap();
+  await fixture.log.mergeShards(String(lower), String(lower + 1));
+  await fixture.log.splitShard(String([...used].find(id => id !== lower && id !== lower + 1)));
+  const after = await fixture.log.readMap();
   const placed = first.subKeysOf("ADA", after);
   // The other one still sends by the old shards for a moment.
   expect(second.subKeysOf("ADA", before)).toEqual(chosen);

@@ -1,8 +1,8 @@
 import { AppError } from "../../domain/app-error";
 import { kindOf, type SuggestionKind } from "../../domain/orders/split-suggestion";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
-import type { SuggestionBoard } from "./suggestion-store";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
+import type { SuggestionStore } from "./suggestion-store";
 
 export type DismissSuggestion = {
   symbol: string;
@@ -16,20 +16,20 @@ export type DismissSuggestion = {
  * @throws AppError NOT_FOUND when it is not proposed any more
  */
 export async function dismissSuggestion(
-  { prisma, board }: { prisma: PrismaClient; board: SuggestionBoard },
-  by: By,
+  { prisma, board }: { prisma: PrismaClient; board: SuggestionStore },
+  audit: AuditContext,
   { symbol, kind, forMinutes, reason }: DismissSuggestion,
 ): Promise<{ until: string }> {
   const entry = (await board.read())?.entries.find(one => one.symbol === symbol);
   if (!entry || kindOf(entry) !== kind)
     throw new AppError("NOT_FOUND", `To ${kind} ${symbol} is not proposed any more.`);
   const until = new Date(Date.now() + forMinutes * 60_000);
-  const data = { dismissedKind: kind, dismissedUntil: until, dismissedBy: by.actor.name };
+  const data = { dismissedKind: kind, dismissedUntil: until, dismissedBy: audit.actor.name };
   await prisma.$transaction(async tx => {
     await tx.symbolWatch.upsert({ where: { symbol }, create: { symbol, ...data }, update: data });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: `symbol:${symbol}`,
-      before: { proposed: kind, factor: entry.proposed, share: entry.share },
+      before: { proposed: kind, factor: entry.proposed, utilization: entry.utilization },
       after: { dismissedUntil: until.toISOString() },
       reason,
     });

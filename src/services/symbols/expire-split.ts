@@ -14,12 +14,12 @@ export async function expireSplit(
 ): Promise<boolean> {
   const { symbol, epoch, strategy, placement, expiresAt } = plan;
   const actor = { kind: "system" as const, id: null, name: EXPIRY, role: null };
-  const by = { actor, action: "symbol.expire", requestId: null, address: null };
+  const audit = { actor, action: "symbol.expire", requestId: null, address: null };
   const until = `${expiresAt.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   const reason = `“Hot until” ${until} has passed.`;
   const change = { symbol, factor: 1, strategy, placement, expiresAt: null, reason, expectedEpoch: epoch };
   try {
-    await changeSplitPlan(deps, by, change);
+    await changeSplitPlan(deps, audit, change);
     return true;
   } catch (error) {
     if (error instanceof AppError && (error.code === "CONFLICT" || error.code === "RATE_LIMITED"))

@@ -1,6 +1,6 @@
-import { type FlowLimits, FULL_SHARE, shareOf } from "../../domain/orders/shard-load";
+import { type FlowLimits, FULL_UTILIZATION, utilizationOf } from "../../domain/orders/shard-load";
 import { factorAt } from "../../domain/orders/split-plan";
-import { recommendFactor, type SymbolFlow, unsplitShare } from "../../domain/orders/split-preview";
+import { mergedUtilization, recommendFactor, type SymbolFlow } from "../../domain/orders/split-preview";
 import { type SymbolState, stateOf } from "../../domain/orders/symbol-heat";
 import type { PlanBook } from "../../orders/plan-book";
 import type { Figures } from "./live-figures";
@@ -9,10 +9,10 @@ import type { Heat } from "./read-heat";
 /** The live half of a symbol; every figure is null when no server has reported. */
 export type SymbolFigures = {
   flow: SymbolFlow | null;
-  /** Share of its fullest shard's limit that is in use, by all symbols on it. */
-  shard: { shardId: string; share: number; throttledPerSecond: number } | null;
+  /** Ratio of its fullest shard's limit that is in use, by all symbols on it. */
+  shard: { shardId: string; utilization: number; throttledPerSecond: number } | null;
   /** What one shard would have to take if the symbol were not split, of its limit. */
-  unsplitShare: number | null;
+  mergedUtilization: number | null;
   state: SymbolState;
   recommended: number | null;
 };
@@ -52,18 +52,18 @@ export function figuresOf(
   const subKeysNow = figures.subKeys.get(symbol) ?? [];
   const flow = figures.symbols.get(symbol) ?? null;
   const input = { ...{ symbol, flow, subKeysNow, limits }, shardFlows: figures.shards, map: figures.map };
-  const share = unsplitShare(input);
+  const utilization = mergedUtilization(input);
   return {
     flow,
     shard: flow && fullestShard(subKeysNow, figures, limits),
-    unsplitShare: share,
-    state: stateOf(share, factor),
-    recommended: share === null ? null : isMinor(share, factor) ? 1 : recommendFactor(input),
+    mergedUtilization: utilization,
+    state: stateOf(utilization, factor),
+    recommended: utilization === null ? null : isMinor(utilization, factor) ? 1 : recommendFactor(input),
   };
 }
 
 /** Half full at most, and not split: whatever fills its shard, it is not this one. Every factor is tried for others. */
-const isMinor = (share: number, factor: number) => factor === 1 && share <= FULL_SHARE / 2;
+const isMinor = (utilization: number, factor: number) => factor === 1 && utilization <= FULL_UTILIZATION / 2;
 
 function fullestShard(
   subKeys: readonly { shardId: string }[],
@@ -73,9 +73,9 @@ function fullestShard(
   let fullest: SymbolFigures["shard"] = null;
   for (const { shardId } of subKeys) {
     const flow = shards.get(shardId);
-    const share = flow && shareOf(flow, limits)?.share;
-    if (flow && share != null && share >= (fullest?.share ?? 0))
-      fullest = { shardId, share, throttledPerSecond: flow.throttledPerSecond };
+    const utilization = flow && utilizationOf(flow, limits)?.utilization;
+    if (flow && utilization != null && utilization >= (fullest?.utilization ?? 0))
+      fullest = { shardId, utilization, throttledPerSecond: flow.throttledPerSecond };
   }
   return fullest;
 }

@@ -8,7 +8,7 @@ import type { LiveFigures } from "./live-figures";
 /** What a split would do to the shards, from what flows now; changes nothing. */
 export async function previewSplit(
   { plans, figures: live, limits }: { plans: PlanBook; figures: LiveFigures; limits: FlowLimits },
-  { symbol, ...wish }: { symbol: string; factor: number; placement: PlacementMode },
+  { symbol, ...request }: { symbol: string; factor: number; placement: PlacementMode },
 ) {
   if (!plans.tradedSymbols.has(symbol)) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
   const figures = await live.read();
@@ -16,7 +16,7 @@ export async function previewSplit(
   const flow = symbols.get(symbol) ?? null;
   const subKeysNow = plans.subKeysOf(symbol, map);
   return {
-    ...previewOf({ symbol, flow, shardFlows: shards, subKeysNow, map, limits }, wish),
+    ...previewOf({ symbol, flow, shardFlows: shards, subKeysNow, map, limits }, request),
     flow,
     epoch: plans.planOf(symbol)?.epoch ?? 0,
     limits,

@@ -1,16 +1,16 @@
-import { type FlowLimits, shareOf } from "../../domain/orders/shard-load";
+import { type FlowLimits, utilizationOf } from "../../domain/orders/shard-load";
 import type { RedisClient } from "../../store/redis";
 import { idOf } from "../../telemetry/instruments";
 import { pairOf } from "../../telemetry/order-metrics";
 import { readRecent } from "../../telemetry/read-recent";
 import type { Figures } from "./live-figures";
 
-/** What one symbol puts into a shard; `share` is of the shard's limit, null where it has none. */
+/** What one symbol puts into a shard; `quantile` is of the shard's limit, null where it has none. */
 export type ShardSymbol = {
   symbol: string;
   recordsPerSecond: number;
   bytesPerSecond: number;
-  share: number | null;
+  utilization: number | null;
 };
 
 /** The fullest symbols of a shard, and all others together; null when no server has reported. */
@@ -42,7 +42,9 @@ export async function readShardSymbols(
     const recordsPerSecond = (sums.get(id) ?? 0) / OVER_SECONDS;
     if (recordsPerSecond === 0) continue;
     const flow = { recordsPerSecond, bytesPerSecond: recordsPerSecond * bytesPerRecord(figures, symbol) };
-    byShard.get(shardId)?.push({ symbol, ...flow, share: shareOf(flow, limits)?.share ?? null });
+    byShard
+      .get(shardId)
+      ?.push({ symbol, ...flow, utilization: utilizationOf(flow, limits)?.utilization ?? null });
   }
   return new Map(
     [...byShard].map(([shardId, list]) => [

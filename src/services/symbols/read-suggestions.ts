@@ -1,7 +1,7 @@
 import type { AutomaticBounds } from "../../domain/orders/automatic-split";
 import { kindOf, type SuggestionKind } from "../../domain/orders/split-suggestion";
 import type { PrismaClient } from "../../store/postgres";
-import type { Board, BoardEntry, SuggestionBoard } from "./suggestion-store";
+import type { Board, BoardEntry, SuggestionStore } from "./suggestion-store";
 
 /** Proposed for a symbol at the moment. */
 export type Suggestion = {
@@ -9,7 +9,7 @@ export type Suggestion = {
   /** To split by; 1 to cool down. */
   factor: number;
   since: string;
-  share: number;
+  utilization: number;
   throttledPerSecond: number;
   /** Why automatic mode does not do it. */
   held: string | null;
@@ -38,7 +38,7 @@ const NEVER_SET: AutomaticMode = {
  * @returns `watchedAt`: as of when; null when nobody watches at the moment
  */
 export async function readSuggestions(
-  { prisma, board }: { prisma: PrismaClient; board: SuggestionBoard },
+  { prisma, board }: { prisma: PrismaClient; board: SuggestionStore },
   now = new Date(),
 ): Promise<{ watchedAt: string | null; of: (symbol: string) => Watched }> {
   const [seen, rows] = await Promise.all([
@@ -70,9 +70,16 @@ export function dismissedUntil(row: Row | undefined, kind: SuggestionKind, now: 
 function toSuggestion(entry: BoardEntry | undefined, row: Row | undefined, now: Date): Suggestion | null {
   const kind = entry ? kindOf(entry) : null;
   if (!entry || !kind) return null;
-  const { proposed, sinceMs, share, throttledPerSecond, held } = entry;
+  const { proposed, sinceMs, utilization, throttledPerSecond, held } = entry;
   return {
-    ...{ kind, factor: proposed, since: new Date(sinceMs).toISOString(), share, throttledPerSecond, held },
+    ...{
+      kind,
+      factor: proposed,
+      since: new Date(sinceMs).toISOString(),
+      utilization,
+      throttledPerSecond,
+      held,
+    },
     dismissedUntil: dismissedUntil(row, kind, now)?.toISOString() ?? null,
   };
 }

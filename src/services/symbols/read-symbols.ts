@@ -5,14 +5,14 @@ import { listSymbols } from "./list-symbols";
 import type { LiveFigures } from "./live-figures";
 import type { HeatReader } from "./read-heat";
 import { readSuggestions } from "./read-suggestions";
-import type { SuggestionBoard } from "./suggestion-store";
+import type { SuggestionStore } from "./suggestion-store";
 
 export type ReadSymbolsDeps = {
   prisma: PrismaClient;
   plans: PlanBook;
   figures: LiveFigures;
   heat: HeatReader;
-  board: SuggestionBoard;
+  board: SuggestionStore;
   limits: FlowLimits;
 };
 

@@ -2,7 +2,7 @@ import { AppError } from "../../domain/app-error";
 import type { AutomaticBounds } from "../../domain/orders/automatic-split";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 
 /** `expectedVersion`: the one that whoever changes it has seen, 0 if the mode was never set. */
 export type SetAutomaticMode = AutomaticBounds & {
@@ -18,14 +18,14 @@ export type SetAutomaticMode = AutomaticBounds & {
  */
 export async function setAutomaticMode(
   prisma: PrismaClient,
-  by: By,
+  audit: AuditContext,
   { symbol, on, reason, expectedVersion, ...bounds }: SetAutomaticMode,
 ): Promise<void> {
   const conflict = () =>
     new AppError("CONFLICT", `Somebody else changed the automatic mode of ${symbol} in the meantime.`);
   const { maxFactor, minHotSeconds, maxChangesPerHour } = bounds;
   const next = { automatic: on, maxFactor, minHotSeconds, maxChangesPerHour };
-  const who = { reason, setBy: by.actor.name, setAt: new Date(), version: expectedVersion + 1 };
+  const who = { reason, setBy: audit.actor.name, setAt: new Date(), version: expectedVersion + 1 };
   try {
     await prisma.$transaction(async tx => {
       const known = await tx.tradedSymbol.findUnique({ where: { symbol }, select: { symbol: true } });
@@ -37,7 +37,7 @@ export async function setAutomaticMode(
         const { count } = await tx.symbolWatch.updateMany({ where, data: { ...next, ...who } });
         if (count === 0) throw conflict();
       } else await tx.symbolWatch.create({ data: { symbol, ...next, ...who }, select: { symbol: true } });
-      await writeAudit(tx, by, {
+      await writeAudit(tx, audit, {
         target: `symbol:${symbol}`,
         before: before?.automatic ? shown(before) : { automatic: false },
         after: on ? shown(next) : { automatic: false },

@@ -6,7 +6,7 @@ import type { RedisClient } from "../../store/redis";
 export type BoardEntry = Watch & {
   symbol: string;
   /** What one shard would have to take if it were not split, of its limit. */
-  share: number;
+  utilization: number;
   throttledPerSecond: number;
   /** Why automatic mode does not do it; null where it is off, or about to act. */
   held: string | null;
@@ -22,7 +22,7 @@ const KEPT_MS = 60_000;
 const FRESH_MS = 10_000;
 
 /** What is watched at the moment, in Redis: for the console, and for whoever watches next. */
-export class SuggestionBoard {
+export class SuggestionStore {
   private readonly key: string;
 
   constructor(
@@ -33,7 +33,7 @@ export class SuggestionBoard {
   }
 
   async write(entries: readonly BoardEntry[], nowMs: number): Promise<void> {
-    const hottest = [...entries].sort((a, b) => b.share - a.share).slice(0, MAX_ENTRIES);
+    const hottest = [...entries].sort((a, b) => b.utilization - a.utilization).slice(0, MAX_ENTRIES);
     const board: Board = { atMs: nowMs, entries: hottest };
     await this.redis.set(this.key, JSON.stringify(board), "PX", KEPT_MS);
   }

@@ -4,13 +4,13 @@ import { symbolPage } from "./symbol-page";
 
 const row = (n: number, change: Partial<SymbolRow> = {}) =>
   ({
-    ...{ symbol: `S${String(n).padStart(3, "0")}`, factor: 1, unsplitShare: n / 1_000, state: "cold" },
+    ...{ symbol: `S${String(n).padStart(3, "0")}`, factor: 1, mergedUtilization: n / 1_000, state: "cold" },
     ...{ flow: { offeredPerSecond: 2 }, shard: null, expiresAt: null, recommended: 1, suggestion: null },
     ...{ automatic: { on: false } },
     ...change,
   }) as SymbolRow;
-const suggestion = (share: number, dismissedUntil: string | null = null) =>
-  ({ kind: "split", factor: 2, share, dismissedUntil }) as SymbolRow["suggestion"];
+const suggestion = (utilization: number, dismissedUntil: string | null = null) =>
+  ({ kind: "split", factor: 2, utilization, dismissedUntil }) as SymbolRow["suggestion"];
 const list = (rows: SymbolRow[]) => ({ rows, shards: [], watchedAt: null }) as unknown as SymbolList;
 const all = {
   search: "",
@@ -43,11 +43,11 @@ describe("a leaf of the table of symbols", () => {
   });
 
   it("tells of those that are not on it: the most urgent, some that are split, what is proposed", () => {
-    const hot = { state: "hot", shard: { shardId: "0", share: 0.99, throttledPerSecond: 3 } } as const;
+    const hot = { state: "hot", shard: { shardId: "0", utilization: 0.99, throttledPerSecond: 3 } } as const;
     const rows = [
       ...Array.from({ length: 7 }, (_, n) => row(n, { suggestion: suggestion(n), factor: 2 })),
-      row(7, { ...hot, unsplitShare: 1.2 }),
-      row(8, { ...hot, unsplitShare: 3 }),
+      row(7, { ...hot, mergedUtilization: 1.2 }),
+      row(8, { ...hot, mergedUtilization: 3 }),
       row(9, { suggestion: suggestion(9, "2026-01-01T00:00:00Z") }),
     ];
     const page = symbolPage(list(rows), { ...all, pageSize: 1, search: "S009" });

@@ -4,7 +4,7 @@ import type { Suggestion } from "./read-suggestions";
 import type { SymbolList, SymbolRow } from "./read-symbols";
 
 /** One leaf of the table, and the symbol whose details are open. Pages count from 1. */
-export type SymbolPageWish = SymbolFilter & { page: number; pageSize: number; symbol: string | null };
+export type SymbolPageRequest = SymbolFilter & { page: number; pageSize: number; symbol: string | null };
 
 type Proposal = { symbol: string; suggestion: Suggestion; isAutomatic: boolean };
 
@@ -13,10 +13,11 @@ const MAX_DISMISSED = 20;
 const MAX_SPLIT = 4;
 
 /** What the console's page shows of all symbols: the rows of one leaf, and what is to be known of the others. */
-export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter }: SymbolPageWish) {
+export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter }: SymbolPageRequest) {
   const { rows, ...rest } = list;
   const picked = pickSymbols(rows, filter);
-  const hottestFirst = (a: SymbolRow, b: SymbolRow) => (b.unsplitShare ?? 0) - (a.unsplitShare ?? 0);
+  const hottestFirst = (a: SymbolRow, b: SymbolRow) =>
+    (b.mergedUtilization ?? 0) - (a.mergedUtilization ?? 0);
   const proposals = proposalsOf(rows);
   const open = proposals.filter(({ suggestion }) => suggestion.dismissedUntil === null);
   const dismissed = proposals.filter(({ suggestion }) => suggestion.dismissedUntil !== null);
@@ -45,5 +46,5 @@ function proposalsOf(rows: readonly SymbolRow[]): Proposal[] {
     .flatMap(({ symbol, suggestion, automatic }) =>
       suggestion ? [{ symbol, suggestion, isAutomatic: automatic.on }] : [],
     )
-    .sort((a, b) => b.suggestion.share - a.suggestion.share || (a.symbol < b.symbol ? -1 : 1));
+    .sort((a, b) => b.suggestion.utilization - a.suggestion.utilization || (a.symbol < b.symbol ? -1 : 1));
 }

@@ -13,7 +13,7 @@ export type SignUpDeps = GateDeps & {
   /** Bounds the signups that hash a password and write at the same time; see `signUpSlots`. */
   slots: IPolicy;
   /** Tells the relay that there is work. Never waited for. */
-  hintRelay: () => void;
+  notifyRelay: () => void;
   /** Whether the filter should have known a taken name; asks for it to be added again. */
   requestRedelivery: (key: string) => Promise<boolean>;
 };
@@ -92,7 +92,7 @@ async function write(deps: SignUpDeps, { name, input, answer }: Write) {
   const password = await hashPassword(input.password);
   try {
     const user = await insertUser(deps.prisma, name, input.email, password);
-    deps.hintRelay();
+    deps.notifyRelay();
     return user;
   } catch (error) {
     const constraint = violatedConstraint(error);
@@ -146,7 +146,7 @@ async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): 
   return new AppError("CONFLICT", message, { field: "username", rule: how, suggestions });
 }
 
-/** Names close to the wish that the policy allows and the database does not hold. */
+/** Names close to the request that the policy allows and the database does not hold. */
 async function freeSuggestions(deps: SignUpDeps, key: string): Promise<string[]> {
   const names = suggestUsernames(key, Math.random)
     .map(readUsername)

@@ -70,11 +70,11 @@ export function unpackOrder(bytes: Buffer, symbol: string): Order {
   const fields: unknown = packr.unpack(bytes);
   if (!Array.isArray(fields) || fields[0] !== VERSION)
     throw new Error(`unknown order version ${Array.isArray(fields) ? fields[0] : typeof fields}`);
-  const [, kindIndex, sideIndex, orderId, accountId, price, quantity] = fields;
+  const [, kindIndex, deadLetterIndex, orderId, accountId, price, quantity] = fields;
   const kind = Number.isInteger(kindIndex) ? KINDS[kindIndex] : undefined;
-  const side = Number.isInteger(sideIndex) ? SIDES[sideIndex] : undefined;
+  const side = Number.isInteger(deadLetterIndex) ? SIDES[deadLetterIndex] : undefined;
   if (!kind || side === undefined || !isId(orderId) || !isId(accountId)) throw new Error("malformed order");
-  // What the book would refuse must not get there: a foreign producer may have written anything.
+  // What the book would refuse must not get there: an unregistered producer may have written anything.
   const isRight =
     kind === "cancel"
       ? side === null && isUnits(price, 0) && isUnits(quantity, 0)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_RECORD_BYTES, recordBytes } from "../../domain/orders/order-log";
 import { compareStamps, formatStamp, NO_STAMP, parseStamp } from "../../domain/orders/order-stamp";
 import { encodeRows } from "../../testing/encode-rows";
-import { CLOSED_RECORD, decodeRecord, encodeBeat } from "./order-record";
+import { CLOSED_RECORD, decodeRecord, encodeWatermark } from "./order-record";
 import { decodeFrame, encodeFrame } from "./ordered-frame";
 
 const stamped = fc.record({
@@ -56,9 +56,15 @@ describe("a record of the log", () => {
     );
   });
 
-  it("may be a beat or the last of its shard", () => {
-    const beat = { throughUs: 5, except: { DOGE: 3 }, readAtUs: 6, mapVersion: 1, holder: "producer 7" };
-    expect(decodeRecord(encodeBeat(beat))).toEqual({ kind: "beat", beat });
+  it("may be a watermark or the last of its shard", () => {
+    const watermark = {
+      throughUs: 5,
+      except: { DOGE: 3 },
+      readAtUs: 6,
+      mapVersion: 1,
+      slowestProducer: "producer 7",
+    };
+    expect(decodeRecord(encodeWatermark(watermark))).toEqual({ kind: "watermark", watermark });
     expect(decodeRecord(CLOSED_RECORD)).toEqual({ kind: "closed" });
     expect(() => decodeRecord(Buffer.from(`\u0001\u0002${JSON.stringify({ throughUs: "x" })}`))).toThrow(
       "malformed",

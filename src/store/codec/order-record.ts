@@ -5,10 +5,10 @@
  *   count x time f64 (µs) | count x sequence f64 | count x payload length u16 | payloads
  *
  * Stamps stand apart from payloads, so that whoever puts orders in order need not decode them.
- * Big-endian. A beat is { version, kind } and JSON.
+ * Big-endian. A watermark is { version, kind } and JSON.
  */
 const VERSION = 1;
-const KIND = { orders: 1, beat: 2, closed: 3 } as const;
+const KIND = { orders: 1, watermark: 2, closed: 3 } as const;
 
 /** Orders of one symbol and one producer; `payloads[i]` starts at `offsets[i]` of `bytes`. */
 export type OrderRun = {
@@ -27,18 +27,21 @@ export type OrderRun = {
  * producer was ever told to be durable stands before this record in its shard. `except` names symbols
  * for which that is true only up to an earlier time.
  */
-export type Beat = {
+export type WatermarkRecord = {
   throughUs: number;
   except: Record<string, number>;
   /** When the producers' watermarks were read. */
   readAtUs: number;
-  /** The shard map that the claim covers: a reader must know it before it believes the beat. */
+  /** The shard map that the claim covers: a reader must know it before it believes the watermark. */
   mapVersion: number;
   /** Whose watermark it is, such as "producer 7 on shard 3". */
-  holder: string | null;
+  slowestProducer: string | null;
 };
 
-export type LogRecord = { kind: "orders"; run: OrderRun } | { kind: "beat"; beat: Beat } | { kind: "closed" };
+export type LogRecord =
+  | { kind: "orders"; run: OrderRun }
+  | { kind: "watermark"; watermark: WatermarkRecord }
+  | { kind: "closed" };
 
 /** The orders of a record in columns; `ends[i]` is where payload i ends in `payloads`. */
 export type OrderColumns = {
@@ -88,8 +91,8 @@ export function encodeOne({ producer, symbol, ...run }: OrderRun, index: number)
   return encodeOrders(producer, symbol, { ...stamp, ends: [payloads.length], payloads });
 }
 
-export function encodeBeat(beat: Beat): Buffer {
-  return Buffer.concat([Buffer.from([VERSION, KIND.beat]), Buffer.from(JSON.stringify(beat))]);
+export function encodeWatermark(watermark: WatermarkRecord): Buffer {
+  return Buffer.concat([Buffer.from([VERSION, KIND.watermark]), Buffer.from(JSON.stringify(watermark))]);
 }
 
 /** The last record of a shard that takes no more. */
@@ -101,14 +104,15 @@ export function decodeRecord(bytes: Buffer): LogRecord {
   if (bytes[0] !== VERSION) throw new Error(`unknown record version ${bytes[0]}`);
   if (bytes[1] === KIND.orders) return { kind: "orders", run: decodeOrders(bytes) };
   if (bytes[1] === KIND.closed) return { kind: "closed" };
-  if (bytes[1] === KIND.beat) return { kind: "beat", beat: readBeat(JSON.parse(bytes.toString("utf8", 2))) };
+  if (bytes[1] === KIND.watermark)
+    return { kind: "watermark", watermark: readWatermark(JSON.parse(bytes.toString("utf8", 2))) };
   throw new Error(`unknown record kind ${bytes[1]}`);
 }
 
-function readBeat(value: Beat): Beat {
+function readWatermark(value: WatermarkRecord): WatermarkRecord {
   const isWhole = [value.throughUs, value.readAtUs, value.mapVersion].every(Number.isSafeInteger);
   if (!isWhole || typeof value.except !== "object" || value.except === null)
-    throw new Error("malformed beat");
+    throw new Error("malformed watermark");
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { Aggregator } from "../../aggregate/aggregator";
 import { LeaseLost } from "../../aggregate/ordered-output";
-import { Pacemaker } from "../../aggregate/watermark-emitter";
+import { WatermarkEmitter } from "../../aggregate/watermark-emitter";
 import { PARTITIONS } from "../../domain/orders/order-partition";
 import { SimulatedLog } from "./simulated-log";
 import { SimulatedOutput } from "./simulated-output";
@@ -11,7 +11,7 @@ import type { Actor, World } from "./world";
 export class SimulatedAggregator {
   actor: Actor = { isAlive: true };
   private aggregator: Aggregator | null = null;
-  private pacemaker: Pacemaker;
+  private emitter: WatermarkEmitter;
   private readonly busy = new Set<string>();
 
   constructor(
@@ -19,7 +19,7 @@ export class SimulatedAggregator {
     readonly epoch: number,
     private readonly onDuplicates: (count: number) => void = () => {},
   ) {
-    this.pacemaker = new Pacemaker({
+    this.emitter = new WatermarkEmitter({
       log: new SimulatedLog(world, this.actor),
       registry: new SimulatedRegistry(world, this.actor),
       silenceUs: 200_000,
@@ -37,7 +37,7 @@ export class SimulatedAggregator {
 
   work(): void {
     const { world } = this;
-    if (world.chance(0.4)) this.run("beat", () => this.pacemaker.beatOnce());
+    if (world.chance(0.4)) this.run("watermark", () => this.emitter.emitOnce());
     else
       this.run("step", async () => {
         try {
@@ -67,7 +67,7 @@ export class SimulatedAggregator {
       leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
       nowUs: () => world.nowUs,
       settings: { readLimit: 6, maxWaiting: 20, maxBehind: 1_000_000 },
-      onReshard: () => this.pacemaker.forgetMap(),
+      onReshard: () => this.emitter.forgetMap(),
       on: { duplicates: this.onDuplicates },
     });
   }

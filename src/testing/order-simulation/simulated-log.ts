@@ -76,12 +76,16 @@ export class SimulatedLog implements OrderLog {
     return { outcome, taken, retryAfterMs: null };
   }
 
-  async appendBeat(shardId: string, beat: Buffer, { readAtUs }: { readAtUs: number }): Promise<void> {
+  async appendWatermark(
+    shardId: string,
+    watermark: Buffer,
+    { readAtUs }: { readAtUs: number },
+  ): Promise<void> {
     const { world } = this;
     await world.turn(this.actor);
-    if (world.closed.has(shardId) || readAtUs <= (world.beatReadAt.get(shardId) ?? 0)) return;
-    world.beatReadAt.set(shardId, readAtUs);
-    world.records.get(shardId)!.push(beat);
+    if (world.closed.has(shardId) || readAtUs <= (world.watermarkReadAt.get(shardId) ?? 0)) return;
+    world.watermarkReadAt.set(shardId, readAtUs);
+    world.records.get(shardId)!.push(watermark);
   }
 
   async fence(shardId: string, producer: number): Promise<void> {

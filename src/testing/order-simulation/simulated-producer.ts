@@ -1,14 +1,14 @@
 import type { ShardMap } from "../../domain/orders/hash-range";
 import type { SubKey } from "../../domain/orders/split-placement";
 import { OrderProducer } from "../../orders/producer";
-import type { Ticket } from "../../orders/receipt";
+import type { Receipt } from "../../orders/receipt";
 import { SharedClock } from "../../orders/shared-clock";
 import { SimulatedLog } from "./simulated-log";
 import { SimulatedRegistry } from "./simulated-registry";
 import type { Actor, World } from "./world";
 
 /** Submitted orders, and what their caller was told. */
-export type Submitted = { symbol: string; orderId: string; accountId: string; ticket: Ticket };
+export type Submitted = { symbol: string; orderId: string; accountId: string; receipt: Receipt };
 
 /** A producer's process. */
 export class SimulatedProducer {
@@ -48,12 +48,12 @@ export class SimulatedProducer {
 
   /** Starts one piece of work that is not going on already. */
   work(): void {
-    const lanes = this.producer.pendingLanes();
+    const queues = this.producer.pendingQueues();
     if (this.world.chance(0.2)) this.producer.followPlans();
     if (this.producer.needsMap && this.run("map", () => this.producer.refreshMap())) return;
-    if (lanes.length > 0 && this.world.chance(0.7)) {
-      const lane = this.world.pick(lanes);
-      this.run(lane, () => this.producer.stepLane(lane));
+    if (queues.length > 0 && this.world.chance(0.7)) {
+      const queue = this.world.pick(queues);
+      this.run(queue, () => this.producer.stepQueue(queue));
     } else if (this.world.chance(0.1)) this.run("map", () => this.producer.refreshMap());
     else this.run("registry", () => this.producer.publish());
   }

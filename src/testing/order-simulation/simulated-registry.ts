@@ -36,7 +36,7 @@ export class SimulatedRegistry implements ProducerRegistry {
     world.registryMap = Math.max(world.registryMap, watermark.mapVersion);
     const { nowUs } = world;
     await world.turn(this.actor);
-    return { joined: true as const, nowUs, holds: {} };
+    return { joined: true as const, nowUs, paused: {} };
   }
 
   async leave(producer: number): Promise<void> {
@@ -45,14 +45,14 @@ export class SimulatedRegistry implements ProducerRegistry {
     this.world.registry.delete(producer);
   }
 
-  async expel(producer: number, seenUs: number): Promise<boolean> {
+  async evict(producer: number, seenUs: number): Promise<boolean> {
     await this.world.turn(this.actor);
     const known = this.world.registry.get(producer);
     if (known && known.seenUs !== seenUs) return false;
     if (known) {
       this.world.floorUs = this.highest();
       this.world.registry.delete(producer);
-      this.world.expelled.add(producer);
+      this.world.evicted.add(producer);
     }
     return true;
   }
@@ -66,13 +66,13 @@ export class SimulatedRegistry implements ProducerRegistry {
       floorUs: world.floorUs,
       lastProducer: world.nextProducer - 1,
       mapVersion: world.registryMap,
-      hasForeign: false,
+      hasUnregistered: false,
       producers: [...world.registry.values()],
     };
     await world.turn(this.actor);
     return view;
   }
 
-  async noteForeign(): Promise<void> {}
-  async setHolds(): Promise<void> {}
+  async noteUnregistered(): Promise<void> {}
+  async setPaused(): Promise<void> {}
 }

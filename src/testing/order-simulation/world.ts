@@ -1,4 +1,4 @@
-import type { SideEvent } from "../../aggregate/dead-letter-stream";
+import type { DeadLetter } from "../../aggregate/dead-letter-stream";
 import type { Checkpoint, ClaimedHead } from "../../aggregate/ordered-output";
 import { evenShards, HASH_SPACE, type Shard, type ShardMap } from "../../domain/orders/hash-range";
 import type { Stamp } from "../../domain/orders/order-stamp";
@@ -17,7 +17,7 @@ export class World {
   private readonly waiting: Waiting[] = [];
   readonly registry = new Map<number, ProducerView>();
   /** Producers that were left out because they were silent. */
-  readonly expelled = new Set<number>();
+  readonly evicted = new Set<number>();
   nextProducer = 1;
   floorUs = 0;
   registryMap = 0;
@@ -28,10 +28,10 @@ export class World {
   readonly closed = new Set<string>();
   readonly records = new Map<string, Buffer[]>();
   readonly numbers = new Map<string, Map<number, { last: number; isFenced: boolean }>>();
-  readonly beatReadAt = new Map<string, number>();
+  readonly watermarkReadAt = new Map<string, number>();
   readonly heads = new Map<string, ClaimedHead & { epoch: number }>();
   readonly ordered = new Map<string, { stamp: Stamp; orderId: string; accountId: string }[]>();
-  readonly side = new Map<string, SideEvent>();
+  readonly side = new Map<string, DeadLetter>();
   readonly checkpoints = new Map<number, { epoch: number; checkpoint: Checkpoint }>();
   private nextShard: number;
   private readonly placements = new Map<string, SubKey[]>();
@@ -47,8 +47,8 @@ export class World {
     for (const { id } of this.shards) this.records.set(id, []);
   }
 
-  chance(share: number): boolean {
-    return this.random() < share;
+  chance(ratio: number): boolean {
+    return this.random() < ratio;
   }
 
   pick<T>(items: readonly T[]): T {

@@ -55,7 +55,7 @@ export type FilterStatus = Output["filter"]["status"];
 export type VersionStatus = FilterStatus["versions"][number];
 export type MapCell = Output["filter"]["map"][number];
 export type RebuildPlan = Output["filter"]["plan"];
-export type RebuildWish = Input["filter"]["plan"];
+export type RebuildRequest = Input["filter"]["plan"];
 
 export type SwitchRow = Output["switch"]["list"][number];
 export type TokenRow = Output["token"]["list"]["rows"][number];
@@ -76,7 +76,7 @@ export type SplitInput = Input["symbol"]["split"];
 export type OrderStatus = Output["orders"]["status"];
 export type EngineRow = Output["engine"]["list"]["rows"][number];
 export type EngineDetails = Output["engine"]["get"];
-export type SetAside = Output["orders"]["setAside"]["rows"][number];
+export type OrderDeadLetter = Output["orders"]["deadLetters"]["rows"][number];
 export type ShardSeriesAnswer = Output["orders"]["shardSeries"];
 
 export type LabStatus = Output["lab"]["status"];

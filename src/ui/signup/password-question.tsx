@@ -1,6 +1,6 @@
 import { type Ref, useState } from "react";
 import { PASSWORD_LENGTH } from "../../domain/access/password-length";
-import { Said } from "../status-message";
+import { StatusMessage } from "../status-message";
 import { checkAnswer } from "./check-answer";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
@@ -17,7 +17,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       field="password"
       isAsked={signup.field === "password"}
       title="Last one: a password"
-      hint="12 characters or more. A few unrelated words will do."
+      description="12 characters or more. A few unrelated words will do."
       isInvalid={Boolean(signup.errors.password)}
       input={{
         ref: inputRef,
@@ -44,14 +44,16 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       }
     >
       <p className="said" role="alert" hidden={!error}>
-        {error && <Said tone="critical" word="Not yet." text={error} />}
+        {error && <StatusMessage tone="critical" word="Not yet." text={error} />}
       </p>
       {/* Counts on every keystroke, so it is not announced. */}
       <p className="said tabular-nums" hidden={Boolean(error)}>
         {isFine ? (
-          <Said tone="ok" word="Long enough." text={`${password.length} characters`} />
+          <StatusMessage tone="ok" word="Long enough." text={`${password.length} characters`} />
         ) : (
-          password && <Said tone="soft" text={`${password.length} of ${PASSWORD_LENGTH.min} characters`} />
+          password && (
+            <StatusMessage tone="soft" text={`${password.length} of ${PASSWORD_LENGTH.min} characters`} />
+          )
         )}
       </p>
     </Question>

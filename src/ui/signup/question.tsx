@@ -5,7 +5,7 @@ type QuestionProps = {
   field: Field;
   isAsked: boolean;
   title: string;
-  hint: string;
+  description: string;
   isInvalid: boolean;
   input: {
     ref: Ref<HTMLInputElement>;
@@ -25,7 +25,7 @@ export function Question({
   field,
   isAsked,
   title,
-  hint,
+  description,
   isInvalid,
   input,
   fieldEnd,
@@ -36,8 +36,8 @@ export function Question({
       <h1 className="question-title">
         <label htmlFor={field}>{title}</label>
       </h1>
-      <p className="question-hint" id={`${field}-hint`}>
-        {hint}
+      <p className="question-description" id={`${field}-description`}>
+        {description}
       </p>
       <div className="field">
         <input
@@ -55,7 +55,7 @@ export function Question({
           autoCorrect="off"
           spellCheck={false}
           aria-invalid={isInvalid}
-          aria-describedby={`progress ${field}-hint ${field}-said`}
+          aria-describedby={`progress ${field}-description ${field}-said`}
         />
         <span className="field-end">{fieldEnd}</span>
       </div>

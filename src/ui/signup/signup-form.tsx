@@ -2,7 +2,7 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Notice } from "../notice";
-import { Said } from "../status-message";
+import { StatusMessage } from "../status-message";
 import { PasswordQuestion } from "./password-question";
 import { Question } from "./question";
 import { type Field, fields } from "./signup-state";
@@ -77,7 +77,7 @@ export function SignupForm() {
         field="email"
         isAsked={field === "email"}
         title="Where can we reach you?"
-        hint="Your e-mail address. One account for each address."
+        description="Your e-mail address. One account for each address."
         isInvalid={Boolean(errors.email)}
         input={{
           ref: inputRef("email"),
@@ -88,7 +88,7 @@ export function SignupForm() {
         }}
       >
         <p className="said" role="alert">
-          {errors.email && <Said tone="critical" word="Not yet." text={errors.email} />}
+          {errors.email && <StatusMessage tone="critical" word="Not yet." text={errors.email} />}
         </p>
       </Question>
       <PasswordQuestion signup={signup} inputRef={inputRef("password")} />

@@ -1,5 +1,5 @@
 import type { Ref } from "react";
-import { Said } from "../status-message";
+import { StatusMessage } from "../status-message";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
 import { blocksSignup, statusText, type UsernameStatus } from "./username-status";
@@ -24,7 +24,7 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
       field="username"
       isAsked={signup.field === "username"}
       title="What should we call you?"
-      hint="Your username. We check that it is free as you type."
+      description="Your username. We check that it is free as you type."
       isInvalid={Boolean(errors.username) || blocksSignup(status)}
       input={{
         ref: inputRef,
@@ -44,10 +44,10 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
       {/* Empty while a check runs: only a settled answer is announced, and typing stays quiet. */}
       <p className={suggestions.length > 0 ? "said min-h-0!" : "said"} aria-live="polite">
         {errors.username ? (
-          <Said tone="critical" word="Not yet." text={errors.username} />
+          <StatusMessage tone="critical" word="Not yet." text={errors.username} />
         ) : (
           word && (
-            <Said
+            <StatusMessage
               tone={toneOf(status)}
               word={word}
               text={suggestions.length > 0 ? "Someone was first. These are free:" : text}

@@ -23,7 +23,7 @@ describe("username status", () => {
     expect(statusText(status, "luna")[0]).toBe(word);
   });
 
-  it("keeps the server's wish about when to ask again", () => {
+  it("keeps the server's request about when to ask again", () => {
     const error = failed({ code: "TOO_MANY_REQUESTS", details: { retryAfterMs: 9_000 } });
     expect(statusFromError(error)).toMatchObject({ why: "limited", retryAfterMs: 9_000 });
   });

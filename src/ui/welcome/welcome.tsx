@@ -1,7 +1,7 @@
 "use client";
 
 import { Notice } from "../notice";
-import { Said } from "../status-message";
+import { StatusMessage } from "../status-message";
 import { AccountFacts } from "./account-facts";
 import { useSession } from "./use-session";
 
@@ -45,9 +45,9 @@ export function Welcome() {
     <div className="flex grow flex-col" data-level={person ? "open" : "3"} aria-busy={!person}>
       <p className="progress justify-start! gap-2!" aria-live="polite">
         {person ? (
-          <Said tone="ok" word="Signed in." text="The gate is open." />
+          <StatusMessage tone="ok" word="Signed in." text="The gate is open." />
         ) : (
-          <Said tone="soft" text="Asking the server…" />
+          <StatusMessage tone="soft" text="Asking the server…" />
         )}
       </p>
       <h1 className="question-title [overflow-wrap:anywhere]">

@@ -9,7 +9,7 @@ import { Ago } from "../parts/ago";
 import { type Column, DataTable } from "../parts/data-table";
 import { OutcomeBadge } from "../parts/outcome-badge";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
@@ -62,9 +62,9 @@ const columns: Column<AuditRow>[] = [
 
 export function AuditPage() {
   return (
-    <Needs action="audit.view">
+    <RequirePermission action="audit.view">
       <AuditLog />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -102,7 +102,10 @@ function AuditLog() {
 
   return (
     <>
-      <PageHead title="Audit log" hint="Every change and every refused try; nothing here can be edited">
+      <PageHead
+        title="Audit log"
+        description="Every change and every refused try; nothing here can be edited"
+      >
         <DownloadCsv query={query} />
       </PageHead>
       <DataTable

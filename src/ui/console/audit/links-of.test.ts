@@ -6,7 +6,7 @@ const textsOf = (action: string, target: string | null = null) =>
   linksOf({ action, target, at }).map(({ text }) => text);
 
 describe("the links of an audit row", () => {
-  it.each(["symbol.split", "symbol.expire", "orders.sendAgain"])("of %s lead to the stream", action => {
+  it.each(["symbol.split", "symbol.expire", "orders.replay"])("of %s lead to the stream", action => {
     const stream = "/console/stream?range=1h&to=2026-01-02T03%3A14%3A05.000Z";
     expect(linksOf({ action, target: "symbol:DOGE", at })).toEqual([
       { text: "The stream at that moment", href: stream },

@@ -141,7 +141,7 @@ export function ChartView({ isOld = false, ...next }: ChartViewProps) {
 /** Where the axis ends; the whole is 100 %, also when the parts' rounding comes to more. */
 function topOf({ unit, leastTop, isOpenEnded }: ChartSpec, highest: number): number {
   const top = niceTop(highest, leastTop);
-  return unit === "share" && !isOpenEnded ? Math.min(top, 1) : top;
+  return unit === "ratio" && !isOpenEnded ? Math.min(top, 1) : top;
 }
 
 function ChartFailure({ error }: { error: unknown }) {

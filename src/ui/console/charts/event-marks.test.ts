@@ -14,7 +14,7 @@ it("makes one mark of a bunch, and leaves out what is elsewhere", () => {
     event(10_000, "a"),
     event(10_900, "b"),
     event(200_000, "later"),
-    event(60_000, "foreign", "https://elsewhere.example/"),
+    event(60_000, "unregistered", "https://elsewhere.example/"),
   ];
   expect(toEventMarks(events, { from: 0, to: 100_000 })).toEqual([
     { at: 10_900, label: "2 changes, the last: b", href: "/console/audit?id=10900" },

@@ -62,7 +62,7 @@ export function PlotOverlay({ spec, points, window, gaps, top, right, annotation
   );
 }
 
-const LABEL_SHARE = 0.13;
+const LABEL_RATIO = 0.13;
 
 /** Names beside the last values, pushed apart where lines end close together. */
 function EndLabels({ spec, points, top }: Pick<OverlayProps, "spec" | "points" | "top">) {
@@ -75,7 +75,7 @@ function EndLabels({ spec, points, top }: Pick<OverlayProps, "spec" | "points" |
   let floor = 0;
   return ends.map(({ id, label, colour, at }) => {
     const place = Math.max(at, floor);
-    floor = place + LABEL_SHARE;
+    floor = place + LABEL_RATIO;
     // A line's colour alone is too pale for small letters.
     const color = `color-mix(in oklch, ${colour} 65%, var(--ink))`;
     return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { currentValue, findGaps, type Line, toPoints, trendOf } from "./points";
 
-const share: Line[] = [{ id: "fallback_maybe_per_s", label: "maybe", colour: "", per: "checks_per_s" }];
+const ratio: Line[] = [{ id: "fallback_maybe_per_s", label: "maybe", colour: "", per: "checks_per_s" }];
 const plain: Line[] = [{ id: "checks_per_s", label: "checks", colour: "" }];
 const series = (values: (number | null)[]) => ({
   stepMs: 1_000,
@@ -10,13 +10,13 @@ const series = (values: (number | null)[]) => ({
 });
 
 describe("points", () => {
-  it("makes shares, and no data of a share of nothing", () => {
+  it("makes ratios, and no data of a ratio of nothing", () => {
     const answer = {
       stepMs: 1_000,
       at: [0, 1_000, 2_000],
       values: { checks_per_s: [10, 0, null], fallback_maybe_per_s: [1, 0, 3] },
     };
-    expect(toPoints(answer, share).map(point => point.fallback_maybe_per_s)).toEqual([0.1, null, null]);
+    expect(toPoints(answer, ratio).map(point => point.fallback_maybe_per_s)).toEqual([0.1, null, null]);
   });
 
   it("finds the spans without data, not the last moment that is still arriving", () => {

@@ -8,18 +8,18 @@ type TrendTextProps = { spec: ChartSpec; trend: Trend; value: number };
 /** Where the value is going. What reads the same before and now is steady, and so is what has come back. */
 export function TrendText({ spec, trend, value }: TrendTextProps) {
   const before = formatQuantity(trend.before, spec.unit);
-  const hint = "The last fifth of the window against the time before";
+  const description = "The last fifth of the window against the time before";
   const hasComeBack = trend.direction === "rising" ? value < trend.before : value > trend.before;
   if (trend.direction === "steady" || hasComeBack || before === formatQuantity(value, spec.unit)) {
     return (
-      <span className="text-xs text-soft" title={hint}>
+      <span className="text-xs text-soft" title={description}>
         steady
       </span>
     );
   }
   const Icon = trend.direction === "rising" ? TrendingUp : TrendingDown;
   return (
-    <span className="flex items-center gap-1 self-center text-xs text-soft" title={hint}>
+    <span className="flex items-center gap-1 self-center text-xs text-soft" title={description}>
       <Icon size={13} aria-hidden="true" />
       {trend.direction} from {before}
     </span>

@@ -1,13 +1,13 @@
-import type { SetAside } from "../contract";
+import type { OrderDeadLetter } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount } from "../parts/format";
 import { Json } from "../parts/json";
 import { PermittedButton } from "../parts/permitted-button";
 
-type Props = { row: SetAside; meaning: string; onSendAgain: () => void };
+type Props = { row: OrderDeadLetter; meaning: string; onReplay: () => void };
 
 /** What was set aside, why, and the way to send it again where that is sound. */
-export function SetAsideEvent({ row, meaning, onSendAgain }: Props) {
+export function DeadLetterDrawer({ row, meaning, onReplay }: Props) {
   const { at, event, orders, orderCount, sentAgainBy, whyNotAgain } = row;
   return (
     <>
@@ -39,10 +39,10 @@ export function SetAsideEvent({ row, meaning, onSendAgain }: Props) {
         <Json value={event} label="Event" />
       </div>
       <PermittedButton
-        action="orders.sendAgain"
+        action="orders.replay"
         className="btn btn-outline"
         blocked={whyNotAgain ?? undefined}
-        onClick={onSendAgain}
+        onClick={onReplay}
       >
         Send again…
       </PermittedButton>
@@ -50,7 +50,15 @@ export function SetAsideEvent({ row, meaning, onSendAgain }: Props) {
   );
 }
 
-function wordsOf({ kind, side, quantity, symbol, price, accountId, orderId }: SetAside["orders"][number]) {
+function wordsOf({
+  kind,
+  side,
+  quantity,
+  symbol,
+  price,
+  accountId,
+  orderId,
+}: OrderDeadLetter["orders"][number]) {
   const what =
     kind === "cancel"
       ? "cancel"

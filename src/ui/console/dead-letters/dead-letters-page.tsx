@@ -3,18 +3,18 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { consoleApi } from "../console-api";
-import type { SetAside } from "../contract";
+import type { OrderDeadLetter } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SelectFilter } from "../parts/select-filter";
 import { useTableState } from "../parts/use-table-state";
-import { SetAsideEvent } from "./dead-letter-drawer";
-import { sendAgain } from "./replay-dead-letter";
-import { LIMIT, useSetAside } from "./use-dead-letters";
+import { DeadLetterDrawer } from "./dead-letter-drawer";
+import { replayDeadLetter } from "./replay-dead-letter";
+import { LIMIT, useDeadLetters } from "./use-dead-letters";
 
 const REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
 type Reason = (typeof REASONS)[number];
@@ -31,10 +31,10 @@ const MEANINGS: Record<Reason, string> = {
 
 export function LatePage() {
   return (
-    <Needs action="orders.view">
-      <PageHead title="Set aside" hint="Events that did not go on to the engine; the newest 200" />
+    <RequirePermission action="orders.view">
+      <PageHead title="Set aside" description="Events that did not go on to the engine; the newest 200" />
       <Events />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -52,7 +52,7 @@ function emptyText(reason: Reason | null, read: number) {
   };
 }
 
-const columns: Column<SetAside>[] = [
+const columns: Column<OrderDeadLetter>[] = [
   { id: "at", title: "Set aside", cell: ({ at }) => <Ago at={at} /> },
   { id: "reason", title: "Reason", cell: ({ reason }) => wordOf(reason) },
   { id: "symbol", title: "Symbol", cell: ({ event }) => event.symbol ?? "–" },
@@ -77,7 +77,7 @@ function Events() {
     reason: parseAsStringLiteral(REASONS),
     id: parseAsString,
   });
-  const events = useSetAside();
+  const events = useDeadLetters();
   const rows = events.data?.rows.filter(row => reason === null || row.reason === reason);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const opened = events.data?.rows.find(row => row.id === id);
@@ -111,10 +111,10 @@ function Events() {
         title={`Event ${id}`}
       >
         {opened ? (
-          <SetAsideEvent
+          <DeadLetterDrawer
             row={opened}
             meaning={isReason(opened.reason) ? MEANINGS[opened.reason] : wordOf(opened.reason)}
-            onSendAgain={() => setConfirmation(sendAgain(consoleApi, opened))}
+            onReplay={() => setConfirmation(replayDeadLetter(consoleApi, opened))}
           />
         ) : (
           <p>It is not among the newest {LIMIT} events any more.</p>

@@ -5,13 +5,13 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
-import { useEver } from "../parts/use-has-been-true";
+import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
 import { ENGINE_COLUMNS } from "./engine-columns";
-import { EngineAnswer } from "./engine-summary";
+import { EngineSummary } from "./engine-summary";
 import { pickEngines, SORTS } from "./pick-engines";
 import { useEngines } from "./use-engines";
 
@@ -19,10 +19,10 @@ const EngineDrawer = dynamic(() => import("./engine-drawer"), { ssr: false });
 
 export function EnginePage() {
   return (
-    <Needs action="orders.view">
-      <PageHead title="Engine" hint="The top of each book, what was traded, and how far matching is" />
+    <RequirePermission action="orders.view">
+      <PageHead title="Engine" description="The top of each book, what was traded, and how far matching is" />
       <Engines />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -43,7 +43,7 @@ function Engines() {
   return (
     <>
       {rows ? (
-        <EngineAnswer rows={rows} isOld={Boolean(list.error)} />
+        <EngineSummary rows={rows} isOld={Boolean(list.error)} />
       ) : (
         <div className="mb-3 h-13" aria-busy={!list.error} />
       )}
@@ -67,7 +67,7 @@ function Engines() {
           />
         }
       />
-      {useEver(symbol !== null) && rows && (
+      {useHasBeenTrue(symbol !== null) && rows && (
         <EngineDrawer symbol={symbol} rows={rows} onClose={() => void setFilter({ symbol: null })} />
       )}
     </>

@@ -1,13 +1,13 @@
 import type { EngineRow } from "../contract";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
-import { Answer, type AnswerPart } from "../parts/status-summary";
+import { StatusSummary, type SummaryPart } from "../parts/status-summary";
 import { engineStateOf } from "./engine-state";
 
-type EngineAnswerProps = { rows: readonly EngineRow[]; isOld: boolean };
+type EngineSummaryProps = { rows: readonly EngineRow[]; isOld: boolean };
 
 /** Is every order matched, once and in order? */
-export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
+export function EngineSummary({ rows, isOld }: EngineSummaryProps) {
   const by = (word: string) => rows.filter(row => engineStateOf(row).word === word);
   const [wrong, behind, alone] = [by("out of order"), by("behind"), by("no engine")];
   const standing = by("stands still");
@@ -27,7 +27,7 @@ export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
               ? ["warning", `The engine of ${namesOf(behind)} does not keep up`]
               : ["ok", "Every order is matched, in order"];
   const violations = sum(row => row.violations);
-  const parts: AnswerPart[] = [
+  const parts: SummaryPart[] = [
     {
       title: "Orders",
       text: isCounted
@@ -52,7 +52,7 @@ export function EngineAnswer({ rows, isOld }: EngineAnswerProps) {
       text: formatCount(violations),
     },
   ];
-  return <Answer state={state} word={word} parts={parts} />;
+  return <StatusSummary state={state} word={word} parts={parts} />;
 }
 
 function namesOf(rows: readonly EngineRow[]): string {

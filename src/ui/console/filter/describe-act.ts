@@ -21,7 +21,7 @@ export function describeAct({ action, actorKind, target, outcome, before, after 
       return is.verify === "every-row"
         ? `Had every row verified in ${name}`
         : `Had a sample verified in ${name}`;
-    case "filter.share":
+    case "filter.setTraffic":
       return `${name} answers ${percent(is.canaryPercent)} of the reads and is compared on ${percent(is.shadowPercent)}`;
     case "filter.promote":
       return is.active === undefined ? `Agreed to promote ${name}` : `Promoted ${name}${instead(was.active)}`;
@@ -47,5 +47,6 @@ export function describeAct({ action, actorKind, target, outcome, before, after 
 
 const text = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "an unknown state";
-const percent = (value: unknown): string => (typeof value === "number" ? `${value} %` : "an unknown share");
+const percent = (value: unknown): string =>
+  typeof value === "number" ? `${value} %` : "an unknown percentage";
 const instead = (active: unknown): string => (typeof active === "number" ? `, in place of v${active}` : "");

@@ -5,7 +5,7 @@ import { slotsOf } from "./slots";
 /** What can be asked for on the page. */
 export const ASKS = [
   "promote",
-  "share",
+  "setTraffic",
   "arm",
   "disarm",
   "verify",
@@ -18,7 +18,7 @@ export type Ask = (typeof ASKS)[number];
 
 export const ASK_ACTIONS: Record<Ask, Action> = {
   promote: "filter.promote",
-  share: "filter.share",
+  setTraffic: "filter.setTraffic",
   arm: "filter.arm",
   disarm: "filter.arm",
   verify: "filter.verify",
@@ -40,7 +40,7 @@ export function blockedBy(ask: Ask, status: FilterStatus, version?: VersionStatu
       if (state === "active") return `${name} is active already.`;
       if (state === "previous" && version.failure !== null) return damaged(version);
       return canBecome(state, "active") ? undefined : `${name} is ${state}: it is not verified yet.`;
-    case "share":
+    case "setTraffic":
     case "arm":
       return state === "ready" ? undefined : `${name} is ${state}: only a version that is ready can do this.`;
     case "disarm":

@@ -16,8 +16,8 @@ export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
   switch (ask) {
     case "promote":
       return of ? <PromoteFields of={of} draft={draft} onDraft={onDraft} /> : null;
-    case "share":
-      return <ShareFields draft={draft} onDraft={onDraft} />;
+    case "setTraffic":
+      return <TrafficFields draft={draft} onDraft={onDraft} />;
     case "arm":
       return (
         <Choice
@@ -37,8 +37,16 @@ export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
           label="How thoroughly"
           value={draft.scope}
           options={[
-            { value: "sample", text: "A sample", hint: "bounds missing names below 1e-5, takes seconds" },
-            { value: "every-row", text: "Every row", hint: "takes as long as reading the whole table" },
+            {
+              value: "sample",
+              text: "A sample",
+              description: "bounds missing names below 1e-5, takes seconds",
+            },
+            {
+              value: "every-row",
+              text: "Every row",
+              description: "takes as long as reading the whole table",
+            },
           ]}
           onValue={scope => onDraft({ scope })}
         />
@@ -85,18 +93,18 @@ function PromoteFields({ of, draft, onDraft }: Fields & { of: VersionStatus }) {
   );
 }
 
-function ShareFields({ draft, onDraft }: Fields) {
+function TrafficFields({ draft, onDraft }: Fields) {
   return (
     <>
       <Choice
-        label="Canary: the share of reads it answers"
+        label="Canary: percentage of reads that it answers"
         inline
         value={draft.canaryPercent}
         options={percents(draft.canaryPercent)}
         onValue={canaryPercent => onDraft({ canaryPercent })}
       />
       <Choice
-        label="Compare: the share of reads that ask both versions"
+        label="Shadow: percentage of reads that ask both versions"
         inline
         value={draft.shadowPercent}
         options={percents(draft.shadowPercent)}

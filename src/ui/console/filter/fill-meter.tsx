@@ -7,18 +7,18 @@ const HIGH = 0.8;
 /** The fullest shard against what it is made for, and when it will be full. */
 export function FillMeter({ version: { forecast } }: { version: VersionStatus }) {
   if (!forecast) return <span className="no-data">no data yet</span>;
-  const { share, fullestShard, fullInDays } = forecast;
-  const isHigh = share >= HIGH;
+  const { fillRatio, fullestShard, fullInDays } = forecast;
+  const isHigh = fillRatio >= HIGH;
   return (
     <span className="grid gap-1">
       <span className={isHigh ? "text-warning" : undefined}>
-        shard {fullestShard} {formatFill(share)}
+        shard {fullestShard} {formatFill(fillRatio)}
         <span className="text-soft">
           {fullInDays === null ? ", growth not known yet" : `, full ${inDays(fullInDays)}`}
         </span>
       </span>
       <span className="meter" aria-hidden="true">
-        <span style={{ width: `${Math.min(1, share) * 100}%` }} data-high={isHigh || undefined} />
+        <span style={{ width: `${Math.min(1, fillRatio) * 100}%` }} data-high={isHigh || undefined} />
         <i style={{ left: `${HIGH * 100}%` }} />
       </span>
     </span>

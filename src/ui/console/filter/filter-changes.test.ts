@@ -5,7 +5,7 @@ import { blockedBy, rebuildBlocked } from "./disabled-reason";
 import { draftOf } from "./draft";
 import { VERSION_CHANGES } from "./filter-changes";
 import { promote } from "./promote-change";
-import { answerOf } from "./summary-of";
+import { summaryOf } from "./summary-of";
 
 const gate = (verdict: Gate["verdict"], name: Gate["name"] = "rows"): Gate => ({
   ...{ name, title: name, verdict, value: "", threshold: "", waivable: name === "shadow" },
@@ -81,7 +81,7 @@ test("a larger canary asks louder than a smaller one; retiring asks for the name
   const of = version(2, "ready", { canaryPercent: 25 });
   const now = status([version(1, "active"), of]);
   const canary = (canaryPercent: number) =>
-    VERSION_CHANGES.share(api, { status: now, of, draft: { ...draft, canaryPercent } }).reach;
+    VERSION_CHANGES.setTraffic(api, { status: now, of, draft: { ...draft, canaryPercent } }).reach;
   expect([canary(50), canary(10), canary(1)]).toEqual(["large", "small", "small"]);
   expect(VERSION_CHANGES.retire(api, { status: now, of, draft }).typedName).toBe("v2");
 });
@@ -96,15 +96,15 @@ const reader = { instance: "one", version: 1, revision: 7, ageMs: 300 };
 
 test("the answer is as bad as its worst part, and unknown is not all right", () => {
   const now = status([version(1, "active")], { readers: [reader] });
-  expect(answerOf(now, cells("sealed", 0)).state).toBe("ok");
-  expect(answerOf(now, undefined).state).toBe("unknown");
-  expect(answerOf(now, cells("unreachable", 1)).state).toBe("unknown");
-  expect(answerOf(now, cells("full", 1)).state).toBe("warning");
-  expect(answerOf(now, cells("missing", 1)).word).toMatch(/not whole: 1 of 256/);
-  expect(answerOf({ ...now, pointer: null }, cells("sealed", 0)).state).toBe("unknown");
-  expect(answerOf({ ...now, readers: [] }, cells("sealed", 0)).state).toBe("unknown");
-  expect(answerOf({ ...now, readers: [{ ...reader, revision: 6 }] }, cells("sealed", 0)).state).toBe(
+  expect(summaryOf(now, cells("sealed", 0)).state).toBe("ok");
+  expect(summaryOf(now, undefined).state).toBe("unknown");
+  expect(summaryOf(now, cells("unreachable", 1)).state).toBe("unknown");
+  expect(summaryOf(now, cells("full", 1)).state).toBe("warning");
+  expect(summaryOf(now, cells("missing", 1)).word).toMatch(/not whole: 1 of 256/);
+  expect(summaryOf({ ...now, pointer: null }, cells("sealed", 0)).state).toBe("unknown");
+  expect(summaryOf({ ...now, readers: [] }, cells("sealed", 0)).state).toBe("unknown");
+  expect(summaryOf({ ...now, readers: [{ ...reader, revision: 6 }] }, cells("sealed", 0)).state).toBe(
     "warning",
   );
-  expect(answerOf(status([]), undefined).word).toMatch(/No version answers/);
+  expect(summaryOf(status([]), undefined).word).toMatch(/No version answers/);
 });

@@ -12,7 +12,7 @@ export const REFRESH = ["filter.status", "filter.map"];
 const refresh = REFRESH;
 
 /** How each decision about one version is asked for; promoting and scheduling need more than these know. */
-export const VERSION_CHANGES = { cancel, verify, share, arm, disarm, rollback, retire };
+export const VERSION_CHANGES = { cancel, verify, setTraffic, arm, disarm, rollback, retire };
 /** A canary above this share is felt by everybody soon. */
 const SMALL_CANARY = 5;
 
@@ -49,7 +49,7 @@ function verify(api: Api, { of, draft: { scope } }: About): Confirmation {
   };
 }
 
-function share(api: Api, { status, of, draft }: About): Confirmation {
+function setTraffic(api: Api, { status, of, draft }: About): Confirmation {
   const { version } = of;
   const { shadowPercent, canaryPercent } = draft;
   const active = slotsOf(status).active;
@@ -58,9 +58,15 @@ function share(api: Api, { status, of, draft }: About): Confirmation {
     title: `Compare and canary v${version}`,
     consequence: `v${version} answers ${canaryPercent} % of the reads within a second; ${others} ${shadowPercent} % of the reads ask both and compare.`,
     reach: canaryPercent > SMALL_CANARY && canaryPercent > of.canaryPercent ? "large" : "small",
-    verb: `Set shares of v${version}`,
+    verb: `Set traffic of v${version}`,
     run: reason =>
-      api.filter.share.mutate({ version, shadowPercent, canaryPercent, revision: status.revision, reason }),
+      api.filter.setTraffic.mutate({
+        version,
+        shadowPercent,
+        canaryPercent,
+        revision: status.revision,
+        reason,
+      }),
     done: `v${version} answers ${canaryPercent} % of the reads`,
     refresh,
   };
@@ -81,7 +87,7 @@ function arm(api: Api, { status, of: { version }, draft: { minutes } }: About): 
 function disarm(api: Api, { status, of: { version } }: About): Confirmation {
   return {
     title: `Disarm v${version}`,
-    consequence: `v${version} waits for a person again. Its shares of the reads stay as they are.`,
+    consequence: `v${version} waits for a person again. Its traffic of the reads stay as they are.`,
     reach: "small",
     verb: `Disarm v${version}`,
     run: reason => api.filter.arm.mutate({ version, minutes: null, revision: status.revision, reason }),

@@ -7,12 +7,12 @@ import type { FilterStatus } from "../contract";
 import { Failure } from "../parts/failure";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
-import { useEver } from "../parts/use-has-been-true";
+import { RequirePermission } from "../parts/require-permission";
+import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { AskButton, type OnAsk } from "./ask-button";
 import { ASKS, rebuildBlocked } from "./disabled-reason";
 import { FilterSkeleton } from "./filter-skeleton";
-import { FilterAnswer } from "./filter-summary";
+import { FilterSummary } from "./filter-summary";
 import { GatesPanel } from "./gates-panel";
 import { LAYERS } from "./map-layers";
 import { MapPanel } from "./map-panel";
@@ -34,9 +34,9 @@ const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.Shard
 
 export function FilterPage() {
   return (
-    <Needs action="filter.view">
+    <RequirePermission action="filter.view">
       <Rollout />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -84,7 +84,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
 
   return (
     <>
-      <PageHead title="Filter" hint={scheduleText(status)}>
+      <PageHead title="Filter" description={scheduleText(status)}>
         <AskButton ask="schedule" status={status} onAsk={onAsk}>
           <CalendarClock size={15} aria-hidden="true" /> Schedule
         </AskButton>
@@ -97,7 +97,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
           <RefreshCw size={15} aria-hidden="true" /> Rebuild
         </PermittedButton>
       </PageHead>
-      <FilterAnswer
+      <FilterSummary
         status={status}
         cells={maps.find(one => one.version === active?.version)?.cells}
         isOld={isOld}
@@ -132,7 +132,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
         <Timeline />
         <OtherVersions status={status} />
       </div>
-      {useEver(shard !== null) && (
+      {useHasBeenTrue(shard !== null) && (
         <ShardDrawer
           shard={shard && /^[0-9a-f]{2}$/.test(shard) ? shard : null}
           versions={stored}
@@ -140,7 +140,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
           onClose={() => void setState({ shard: null })}
         />
       )}
-      {useEver(ask !== null) && (
+      {useHasBeenTrue(ask !== null) && (
         <AskedDialog
           ask={ask}
           version={of}
@@ -148,7 +148,7 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
           onClose={() => void setState({ ask: null, of: null })}
         />
       )}
-      {useEver(rebuild) && (
+      {useHasBeenTrue(rebuild) && (
         <RebuildDialog open={rebuild} status={status} onClose={() => void setState({ rebuild: null })} />
       )}
     </>

@@ -1,15 +1,15 @@
 import { Undo2 } from "lucide-react";
 import type { FilterStatus, MapCell, VersionStatus } from "../contract";
 import { formatCount } from "../parts/format";
-import { AnswerFigure, AnswerWord } from "../parts/status-summary";
+import { SummaryFigure, SummaryWord } from "../parts/status-summary";
 import { AskButton, type OnAsk } from "./ask-button";
 import { Bake } from "./bake";
 import { Servers } from "./servers";
 import { slotsOf } from "./slots";
-import { answerOf } from "./summary-of";
-import { ReadShares } from "./traffic-panel";
+import { summaryOf } from "./summary-of";
+import { TrafficPanel } from "./traffic-panel";
 
-type FilterAnswerProps = {
+type FilterSummaryProps = {
   status: FilterStatus;
   /** Of the active version. */
   cells?: MapCell[];
@@ -19,17 +19,17 @@ type FilterAnswerProps = {
 };
 
 /** Which version answers, is it whole, do all servers follow, is a bake running; and the way back. */
-export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps) {
-  const { state, word, parts } = answerOf(status, cells);
+export function FilterSummary({ status, cells, isOld, onAsk }: FilterSummaryProps) {
+  const { state, word, parts } = summaryOf(status, cells);
   const { active, previous } = slotsOf(status);
   return (
     <section className="panel mb-3" aria-label="Is it all right?">
       <div className="filter-answer">
         <div className="min-w-0">
-          <AnswerWord state={isOld ? "unknown" : state} word={isOld ? `A while ago: ${word}` : word} />
+          <SummaryWord state={isOld ? "unknown" : state} word={isOld ? `A while ago: ${word}` : word} />
           <dl className="mt-1.5 flex flex-wrap gap-x-6 gap-y-1">
             {parts.map(part => (
-              <AnswerFigure key={part.title} {...part} />
+              <SummaryFigure key={part.title} {...part} />
             ))}
             <Bake active={active} previous={previous} />
           </dl>
@@ -43,7 +43,7 @@ export function FilterAnswer({ status, cells, isOld, onAsk }: FilterAnswerProps)
         </div>
       </div>
       <div className="filter-reads">
-        <ReadShares status={status} />
+        <TrafficPanel status={status} />
         <Servers readers={status.readers} pointer={status.pointer} />
       </div>
     </section>

@@ -8,8 +8,8 @@ test.each([
   [0.001, "0.1 %"],
   [0.0123, "1.2 %"],
   [0.25, "25 %"],
-])("a rate of %d is %s", (share, text) => {
-  expect(formatRate(share)).toBe(text);
+])("a rate of %d is %s", (ratio, text) => {
+  expect(formatRate(ratio)).toBe(text);
 });
 
 test.each([
@@ -18,6 +18,6 @@ test.each([
   [0.0062, "0.6 %"],
   [0.615, "62 %"],
   [1.02, "102 %"],
-])("a fill of %d is %s", (share, text) => {
-  expect(formatFill(share)).toBe(text);
+])("a fill of %d is %s", (ratio, text) => {
+  expect(formatFill(ratio)).toBe(text);
 });

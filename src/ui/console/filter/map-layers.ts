@@ -20,7 +20,7 @@ export const STATE_SIGNS: Record<MapCell["state"], string> = {
   full: "!",
   open: "○",
   missing: "×",
-  foreign: "≠",
+  mismatched: "≠",
   unreachable: "?",
 };
 
@@ -29,7 +29,7 @@ export const STATE_TEXTS: Record<MapCell["state"], string> = {
   full: "Takes no more names. Names that came later are answered by the database.",
   open: "Being filled, no sentinel yet: readers ask the database.",
   missing: "Its key is gone: readers ask the database, and the worker makes it anew.",
-  foreign: "Something else lies under its key: readers ask the database, and the worker makes it anew.",
+  mismatched: "Something else lies under its key: readers ask the database, and the worker makes it anew.",
   unreachable: "Redis did not answer for this shard, so nothing is known about it.",
 };
 
@@ -42,7 +42,7 @@ export type Scale = {
 };
 
 const HOUR_MS = 3_600_000;
-const share = (value: number) => Math.min(1, Math.max(0, value));
+const ratio = (value: number) => Math.min(1, Math.max(0, value));
 
 /** How a layer turns a shard into a colour and a word. `errorRate` is what the version is made for. */
 export function scaleOf(layer: Layer, cells: readonly MapCell[], errorRate: number, now: number): Scale {
@@ -50,13 +50,13 @@ export function scaleOf(layer: Layer, cells: readonly MapCell[], errorRate: numb
     case "fill":
       return {
         ends: ["0 %", "100 % full"],
-        levelOf: ({ fill }) => fill && share(fill),
+        levelOf: ({ fill }) => fill && ratio(fill),
         textOf: ({ fill }) => (fill === null ? "fill not known" : `${formatFill(fill)} full`),
       };
     case "rate":
       return {
         ends: ["none", `${formatRate(errorRate)}, as configured`],
-        levelOf: ({ falsePositiveRate: rate }) => rate && share(rate / errorRate),
+        levelOf: ({ falsePositiveRate: rate }) => rate && ratio(rate / errorRate),
         textOf: ({ falsePositiveRate: rate }) =>
           rate === null ? "false positives not known" : `${formatRate(rate)} false positives`,
       };
@@ -79,7 +79,7 @@ function ageScale(cells: readonly MapCell[], now: number): Scale {
     ends: ["just made", formatAge(oldest)],
     levelOf: cell => {
       const age = ageOf(cell);
-      return age && share(age / oldest);
+      return age && ratio(age / oldest);
     },
     textOf: cell => {
       const age = ageOf(cell);

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
-import type { FilterStatus, RebuildWish } from "../contract";
+import type { FilterStatus, RebuildRequest } from "../contract";
 import { Choice } from "../parts/choice";
 import { Dialog } from "../parts/dialog";
 import { explainFailure } from "../parts/explain-failure";
@@ -38,19 +38,19 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
   const id = useId();
   const client = useQueryClient();
   // As it was on opening: what is typed must not change under the hand.
-  const [first] = useState(() => wishFrom(status));
+  const [first] = useState(() => requestFrom(status));
   const [capacityText, setCapacityText] = useState(first.capacity.toLocaleString("en-US"));
   const [errorRate, setErrorRate] = useState(first.errorRate);
-  const [engine, setEngine] = useState<RebuildWish["engine"] | null>(null);
+  const [engine, setEngine] = useState<RebuildRequest["engine"] | null>(null);
   const [reason, setReason] = useState("");
   const capacity = Number(capacityText.replace(/[\s,_]/g, ""));
   const isNumber = Number.isInteger(capacity) && capacity >= 1;
-  const wish = { capacity, errorRate, engine: engine ?? undefined };
-  const settled = useSettled(wish.capacity);
-  const plan = usePlan(isNumber ? { ...wish, capacity: settled } : null);
+  const request = { capacity, errorRate, engine: engine ?? undefined };
+  const settled = useSettled(request.capacity);
+  const plan = usePlan(isNumber ? { ...request, capacity: settled } : null);
   const isCurrent = settled === capacity && plan.data !== undefined;
   const rebuild = useMutation({
-    mutationFn: () => consoleApi.filter.rebuild.mutate({ ...wish, reason: reason.trim() }),
+    mutationFn: () => consoleApi.filter.rebuild.mutate({ ...request, reason: reason.trim() }),
     onSuccess: onClose,
     onSettled: () => {
       for (const key of [...REFRESH, "audit.list"]) void client.invalidateQueries({ queryKey: [key] });
@@ -128,9 +128,9 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
 }
 
 /** The shape of the version that answers; twice as large when that one fills up. */
-function wishFrom(status: FilterStatus): { capacity: number; errorRate: number } {
+function requestFrom(status: FilterStatus): { capacity: number; errorRate: number } {
   const model = slotsOf(status).active ?? status.versions[0];
   if (!model) return FALLBACK;
-  const isTight = (model.forecast?.share ?? 0) >= HIGH;
+  const isTight = (model.forecast?.fillRatio ?? 0) >= HIGH;
   return { capacity: model.capacity * (isTight ? 2 : 1), errorRate: model.errorRate };
 }

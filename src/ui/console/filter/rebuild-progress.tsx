@@ -100,7 +100,7 @@ function Steps({ state }: { state: VersionState }) {
 }
 
 function Bar({ amount, phase }: { amount: Amount | null; phase: string }) {
-  const share = amount?.total ? Math.min(1, amount.done / amount.total) : null;
+  const ratio = amount?.total ? Math.min(1, amount.done / amount.total) : null;
   return (
     <div
       className="work-bar"
@@ -108,9 +108,9 @@ function Bar({ amount, phase }: { amount: Amount | null; phase: string }) {
       aria-label={`Progress of: ${phase}`}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+      aria-valuenow={ratio === null ? undefined : Math.round(ratio * 100)}
     >
-      {share !== null && <span style={{ width: `${share * 100}%` }} />}
+      {ratio !== null && <span style={{ width: `${ratio * 100}%` }} />}
     </div>
   );
 }

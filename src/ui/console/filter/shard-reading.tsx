@@ -9,7 +9,7 @@ const badges: Record<MapCell["state"], State> = {
   full: "warning",
   open: "warning",
   missing: "critical",
-  foreign: "critical",
+  mismatched: "critical",
   unreachable: "unknown",
 };
 

@@ -3,13 +3,13 @@ import type { State } from "../parts/state-badge";
 import { slotsOf } from "./slots";
 
 export type Part = { title: string; state: State; text: string };
-export type Answer = { state: State; word: string; parts: Part[] };
+export type StatusSummary = { state: State; word: string; parts: Part[] };
 
 /** A server says twice a second or so which version it follows. */
 const QUIET_MS = 5_000;
 
 /** Which version answers, is it whole, do all servers follow: the worst part names the whole. */
-export function answerOf(status: FilterStatus, cells: readonly MapCell[] | undefined): Answer {
+export function summaryOf(status: FilterStatus, cells: readonly MapCell[] | undefined): StatusSummary {
   const { active, candidate } = slotsOf(status);
   if (!active) {
     const next = candidate ? ` v${candidate.version} is ${candidate.state}.` : "";
@@ -41,7 +41,7 @@ export function shardsPart(cells: readonly MapCell[] | undefined): Part {
   const title = "Shards";
   if (!cells) return { title, state: "unknown", text: "not known" };
   const count = (...states: MapCell["state"][]) => cells.filter(({ state }) => states.includes(state)).length;
-  const broken = count("missing", "foreign", "open");
+  const broken = count("missing", "mismatched", "open");
   if (broken > 0) return { title, state: "critical", text: `${broken} of 256 broken` };
   const silent = count("unreachable");
   if (silent > 0) return { title, state: "unknown", text: `${silent} of 256 do not answer` };

@@ -3,7 +3,7 @@ import type { FilterStatus } from "../contract";
 import { slotsOf } from "./slots";
 
 /** Who answers which share of the reads, as one bar. */
-export function ReadShares({ status }: { status: FilterStatus }) {
+export function TrafficPanel({ status }: { status: FilterStatus }) {
   const { active, candidate } = slotsOf(status);
   const canary = candidate?.state === "ready" ? candidate.canaryPercent : 0;
   const shadow = candidate?.state === "ready" ? candidate.shadowPercent : 0;

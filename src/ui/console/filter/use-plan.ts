@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
-import type { RebuildWish } from "../contract";
+import type { RebuildRequest } from "../contract";
 
-/** What a rebuild would take, asked anew when the wish changes; null asks for nothing. */
-export function usePlan(wish: RebuildWish | null) {
+/** What a rebuild would take, asked anew when the request changes; null asks for nothing. */
+export function usePlan(request: RebuildRequest | null) {
   return useQuery({
-    queryKey: ["filter.plan", wish],
-    queryFn: ({ signal }) => consoleApi.filter.plan.query(wish as RebuildWish, { signal }),
-    enabled: wish !== null,
+    queryKey: ["filter.plan", request],
+    queryFn: ({ signal }) => consoleApi.filter.plan.query(request as RebuildRequest, { signal }),
+    enabled: request !== null,
     staleTime: 10_000,
   });
 }

@@ -17,7 +17,7 @@ type VersionCardProps = {
   version?: VersionStatus;
   /** Its 256 shards, once they were looked at. */
   cells?: readonly MapCell[];
-  /** Said when the slot is empty. */
+  /** Shown when the slot is empty. */
   empty: { title: string; text: string };
   children?: ReactNode;
 };
@@ -68,7 +68,7 @@ function factsOf(version: VersionStatus, cells?: readonly MapCell[]): [string, R
     ["Fullest", <FillMeter key="fill" version={version} />],
     [
       "Stale",
-      forecast ? `${formatFill(forecast.staleShare)} are gone from the database` : <NoData key="stale" />,
+      forecast ? `${formatFill(forecast.staleRatio)} are gone from the database` : <NoData key="stale" />,
     ],
     ["Shards", <Whole key="shards" state={version.state} cells={cells} />],
     ["In Redis", `${formatBytes(sizeBytes)}, ${engine}`],

@@ -52,7 +52,7 @@ export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsPro
             <AskButton {...common} ask="promote" of={candidate} look="btn-primary">
               Promote v{candidate.version}
             </AskButton>
-            <AskButton {...common} ask="share" of={candidate}>
+            <AskButton {...common} ask="setTraffic" of={candidate}>
               Compare & canary
             </AskButton>
             {candidate.armedUntil ? (

@@ -24,8 +24,8 @@ export const gateCharts = (errorRate: number | null): readonly ChartSpec[] => [
   {
     title: "Filter says maybe",
     about:
-      "bloom_exists_true_rate: the share of filter answers that are 1. High when people try taken names.",
-    unit: "share",
+      "bloom_exists_true_rate: the ratio of filter answers that are 1. High when people try taken names.",
+    unit: "ratio",
     lines: [{ id: "bloom_exists_true_rate", label: "maybe", colour: blue }],
     headline: "bloom_exists_true_rate",
     leastTop: 0.02,
@@ -34,7 +34,7 @@ export const gateCharts = (errorRate: number | null): readonly ChartSpec[] => [
     title: "Checks that reach the database",
     about:
       "db_fallback_rate, by reason. Only “maybe” is normal; the other three mean that the filter could not answer.",
-    unit: "share",
+    unit: "ratio",
     stacked: true,
     lines: [
       { id: "fallback_maybe_per_s", label: "maybe", colour: blue, per: "checks_per_s" },
@@ -48,7 +48,7 @@ export const gateCharts = (errorRate: number | null): readonly ChartSpec[] => [
   {
     title: "False positives, estimated",
     about: "false_positive_rate_est = FP / (FP + TN): free names that the filter called maybe.",
-    unit: "share",
+    unit: "ratio",
     lines: [{ id: "false_positive_rate_est", label: "false positives", colour: blue }],
     headline: "false_positive_rate_est",
     limit: errorRate === null ? undefined : { value: errorRate, label: "built for" },

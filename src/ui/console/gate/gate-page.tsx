@@ -9,16 +9,16 @@ import { useLive } from "../live/live-provider";
 import { formatExact } from "../parts/format";
 import { PageHead } from "../parts/page-head";
 import { RangePicker } from "../parts/range-picker";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { useTimeWindow } from "../parts/use-time-window";
 import { gateCharts } from "./gate-charts";
-import { GateAnswer } from "./gate-summary";
+import { GateSummary } from "./gate-summary";
 
 export function GatePage() {
   return (
-    <Needs action="gate.view">
+    <RequirePermission action="gate.view">
       <Dashboard />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -43,7 +43,7 @@ function Dashboard() {
 
   return (
     <>
-      <PageHead title="Gate" hint={isLive ? undefined : `Until ${formatExact(window.to)}`}>
+      <PageHead title="Gate" description={isLive ? undefined : `Until ${formatExact(window.to)}`}>
         {!isLive && (
           <button type="button" className="btn btn-outline" onClick={() => void setState({ to: null })}>
             Back to live
@@ -51,7 +51,7 @@ function Dashboard() {
         )}
         <RangePicker range={range} onRange={next => void setState({ range: next })} />
       </PageHead>
-      <GateAnswer />
+      <GateSummary />
       <div className="chart-grid">
         {charts.map(spec => (
           <ChartPanel key={spec.title} spec={spec} window={window} annotations={annotations.data ?? []} />

@@ -4,10 +4,10 @@ import { OUTBOX_BEHIND_SECONDS } from "../../../domain/filter/outbox-limit";
 import { useLive } from "../live/live-provider";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
-import { Answer, type AnswerPart } from "../parts/status-summary";
+import { StatusSummary, type SummaryPart } from "../parts/status-summary";
 
 /** The first thing read on the page: is it all right? Each part says why. */
-export function GateAnswer() {
+export function GateSummary() {
   const { live, source } = useLive();
   if (!live && source !== "lost") return <div className="h-15" aria-busy="true" />;
   const isKnown = live && source !== "lost";
@@ -25,13 +25,13 @@ export function GateAnswer() {
     critical: "The gate is down",
     unknown: "The gate's state is unknown",
   }[state];
-  return <Answer state={state} word={word} parts={isKnown ? partsOf(live) : undefined} />;
+  return <StatusSummary state={state} word={word} parts={isKnown ? partsOf(live) : undefined} />;
 }
 
-function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["live"]>): AnswerPart[] {
+function partsOf({ health, outbox }: NonNullable<ReturnType<typeof useLive>["live"]>): SummaryPart[] {
   const { version, engine, fullShards, pointerAgeMs } = health.filter;
   const isStale = pointerAgeMs === null || pointerAgeMs > 5_000;
-  const filter: AnswerPart = {
+  const filter: SummaryPart = {
     title: "Filter",
     state: version === null ? "warning" : isStale ? "unknown" : fullShards > 0 ? "warning" : "ok",
     text: version === null ? "none" : `v${version} on ${engine}${isStale ? ", pointer not read" : ""}`,

@@ -11,23 +11,23 @@ import { Failure } from "../parts/failure";
 import { FailureNote } from "../parts/failure-note";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { readDraft } from "./lab-draft";
 import { LabFields } from "./lab-fields";
-import { LabAnswer } from "./lab-summary";
+import { LabSummary } from "./lab-summary";
 import { PastRuns } from "./past-runs";
 import { ScenarioCards } from "./scenario-cards";
 import { useLabStatus } from "./use-lab-status";
 
 export function LabPage() {
   return (
-    <Needs action="lab.view">
+    <RequirePermission action="lab.view">
       <PageHead
         title="Scenario lab"
-        hint="The same traffic, four ways to choose its keys; in a sandbox, beside the real orders"
+        description="The same traffic, four ways to choose its keys; in a sandbox, beside the real orders"
       />
       <Lab />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -80,7 +80,7 @@ function Bench({ status: { current, runs }, isOld }: { status: LabStatus; isOld:
 
   return (
     <>
-      <LabAnswer run={shown} isOld={isOld} />
+      <LabSummary run={shown} isOld={isOld} />
       <form className="panel lab-form mb-3" aria-label="Traffic of the next run" onSubmit={onSubmit}>
         <LabFields draft={draft} read={read} onDraft={part => void setState(part)} />
         <div className="flex flex-wrap items-center gap-2">

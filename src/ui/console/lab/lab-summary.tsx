@@ -2,18 +2,18 @@ import { KEY_CHOICES } from "../../../domain/lab/scenario";
 import type { LabRunView } from "../contract";
 import { Ago } from "../parts/ago";
 import type { State } from "../parts/state-badge";
-import { Answer } from "../parts/status-summary";
+import { StatusSummary } from "../parts/status-summary";
 import { SCENARIO_TITLES } from "./describe-scenario";
 
-type LabAnswerProps = { run: LabRunView | null; isOld: boolean };
+type LabSummaryProps = { run: LabRunView | null; isOld: boolean };
 
 /** What the lab is doing, or what the run that is shown came to. */
-export function LabAnswer({ run, isOld }: LabAnswerProps) {
+export function LabSummary({ run, isOld }: LabSummaryProps) {
   const { state, word } = isOld
     ? { state: "unknown" as State, word: "A while ago: the server does not answer" }
-    : answerOf(run);
+    : summaryOf(run);
   return (
-    <Answer label="What the lab does" state={state} word={word}>
+    <StatusSummary label="What the lab does" state={state} word={word}>
       {run && (
         <p className="text-soft">
           Run {run.id} by {run.requestedBy}, <Ago at={run.endedAt ?? run.requestedAt} />: {traffic(run)}
@@ -21,7 +21,7 @@ export function LabAnswer({ run, isOld }: LabAnswerProps) {
       )}
       {run && isOpen(run) && <Progress run={run} />}
       {run?.failure && <p className="text-critical">{run.failure}</p>}
-    </Answer>
+    </StatusSummary>
   );
 }
 
@@ -30,7 +30,7 @@ const isOpen = ({ state }: LabRunView) => state === "requested" || state === "ru
 const traffic = ({ options: { rate, symbol, shards, producers } }: LabRunView) =>
   `${rate.toLocaleString("en")} orders/s of ${symbol} from ${producers} producers, ${shards} shards`;
 
-function answerOf(run: LabRunView | null): { state: State; word: string } {
+function summaryOf(run: LabRunView | null): { state: State; word: string } {
   if (!run) return { state: "unknown", word: "Nothing has run yet" };
   switch (run.state) {
     case "requested":

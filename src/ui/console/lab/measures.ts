@@ -46,10 +46,10 @@ export const MEASURES: readonly Measure[] = [
     text: value => `${value.toFixed(2)} shards`,
   },
   {
-    id: "busiestShardShare",
+    id: "busiestShardRatio",
     title: "Busiest shard",
     about: "Its share of all records.",
-    text: value => formatQuantity(value, "share"),
+    text: value => formatQuantity(value, "ratio"),
   },
   {
     id: "latencyP50Ms",

@@ -10,7 +10,7 @@ const KEYS: Record<string, readonly string[]> = {
   filter: ["filter.status"],
   symbol: ["symbol.page"],
   lab: ["lab.status"],
-  orders: ["orders.setAside"],
+  orders: ["orders.deadLetters"],
 };
 
 /** First parts of the query keys to read again. */

@@ -10,19 +10,19 @@ import { type Column, DataTable } from "../parts/data-table";
 import { formatQuantity } from "../parts/format";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { useTableState } from "../parts/use-table-state";
 import { DeadLetterDrawer } from "./dead-letter-drawer";
-import { OutboxAnswer } from "./outbox-summary";
+import { OutboxSummary } from "./outbox-summary";
 import { replay } from "./replay";
 
 export function OutboxPage() {
   return (
-    <Needs action="outbox.view">
-      <PageHead title="Outbox" hint="From the users table into every live filter version" />
-      <OutboxAnswer />
+    <RequirePermission action="outbox.view">
+      <PageHead title="Outbox" description="From the users table into every live filter version" />
+      <OutboxSummary />
       <DeadLetters />
-    </Needs>
+    </RequirePermission>
   );
 }
 

@@ -5,13 +5,13 @@ import { useLive } from "../live/live-provider";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import type { State } from "../parts/state-badge";
-import { AnswerWord } from "../parts/status-summary";
+import { SummaryWord } from "../parts/status-summary";
 
 /** Is it all right? Then the numbers behind it. */
-export function OutboxAnswer() {
+export function OutboxSummary() {
   const { live, source } = useLive();
   const outbox = source === "lost" ? undefined : (live?.outbox ?? undefined);
-  const { state, word } = answerOf(source === "lost", outbox);
+  const { state, word } = summaryOf(source === "lost", outbox);
   const numbers = [
     { title: "Waiting", value: outbox?.pending, unit: "count" },
     {
@@ -25,7 +25,7 @@ export function OutboxAnswer() {
   return (
     <section className="panel mb-3 overflow-hidden" aria-label="Is it all right?">
       <div className="panel-head">
-        <AnswerWord state={state} word={word} />
+        <SummaryWord state={state} word={word} />
         {outbox && (
           <p className="text-soft">
             {outbox.relays.length === 0
@@ -52,7 +52,7 @@ export function OutboxAnswer() {
 
 type Outbox = NonNullable<NonNullable<ReturnType<typeof useLive>["live"]>["outbox"]>;
 
-function answerOf(isLost: boolean, outbox?: Outbox): { state: State; word: string } {
+function summaryOf(isLost: boolean, outbox?: Outbox): { state: State; word: string } {
   if (!outbox) return { state: "unknown", word: isLost ? "The outbox's state is unknown" : "Asking…" };
   if (outbox.pending > 0 && outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS)
     return { state: "warning", word: "The relay is behind" };

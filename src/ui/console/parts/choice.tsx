@@ -3,7 +3,7 @@ import { useId } from "react";
 type ChoiceProps<T extends string | number | null> = {
   label: string;
   value: T;
-  options: readonly { value: T; text: string; hint?: string }[];
+  options: readonly { value: T; text: string; description?: string }[];
   onValue: (value: T) => void;
   /** One beside the other, where words are short. */
   inline?: boolean;
@@ -29,7 +29,7 @@ export function Choice<T extends string | number | null>(props: ChoiceProps<T>) 
               onChange={() => onValue(option.value)}
             />
             <span>
-              {option.text} {option.hint && <span className="text-soft">{option.hint}</span>}
+              {option.text} {option.description && <span className="text-soft">{option.description}</span>}
             </span>
           </label>
         ))}

@@ -3,10 +3,10 @@ import { axisText, formatAgo, formatLeft, formatQuantity } from "./format";
 
 describe("quantities", () => {
   it.each([
-    [0.0231, "share", "2.31 %"],
-    [0, "share", "0 %"],
-    [0.5, "share", "50 %"],
-    [1, "share", "100 %"],
+    [0.0231, "ratio", "2.31 %"],
+    [0, "ratio", "0 %"],
+    [0.5, "ratio", "50 %"],
+    [1, "ratio", "100 %"],
     [12.34, "ms", "12.3 ms"],
     [2_000, "ms", "2 s"],
     [1, "count", "1 row"],

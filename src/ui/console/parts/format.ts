@@ -9,7 +9,7 @@ export const formatExact = (at: string | number): string => exact.format(new Dat
 
 /** A number and its unit apart, so that the unit can stand back. */
 export type Quantity = { number: string; unit: string };
-export type Unit = "share" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
+export type Unit = "ratio" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
 
 /** Three digits are enough to act on. */
 function threeDigits(value: number): string {
@@ -25,7 +25,7 @@ function countText(value: number): string {
 
 export function quantity(value: number, unit: Unit): Quantity {
   switch (unit) {
-    case "share":
+    case "ratio":
       return { number: threeDigits(value * 100), unit: "%" };
     case "perSecond":
       return { number: threeDigits(value), unit: "/s" };

@@ -4,7 +4,7 @@ import { useCan } from "../session/session";
 import { StateBadge } from "./state-badge";
 
 /** Asks for nothing that would be refused: a page the role may not see says so at once. */
-export function Needs({ action, children }: { action: Action; children: ReactNode }) {
+export function RequirePermission({ action, children }: { action: Action; children: ReactNode }) {
   const verdict = useCan(action);
   if (verdict.allowed) return children;
   return (

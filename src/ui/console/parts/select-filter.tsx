@@ -1,6 +1,6 @@
 type SelectFilterProps<T extends string> = {
   label: string;
-  /** Said when nothing is chosen: "Any role". */
+  /** Shown when nothing is chosen: "Any role". */
   any: string;
   value: T | null;
   options: readonly T[];

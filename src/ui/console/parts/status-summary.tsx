@@ -2,25 +2,31 @@ import type { ReactNode } from "react";
 import { type State, StateBadge } from "./state-badge";
 
 /** A figure behind the answer; without a state it is neither good nor bad. */
-export type AnswerPart = { title: string; state?: State; text: string };
+export type SummaryPart = { title: string; state?: State; text: string };
 
-type AnswerProps = {
+type StatusSummaryProps = {
   label?: string;
   state: State;
   word: string;
-  parts?: readonly AnswerPart[];
+  parts?: readonly SummaryPart[];
   children?: ReactNode;
 };
 
 /** What a page says first: is it all right? Then the figures behind it. */
-export function Answer({ label = "Is it all right?", state, word, parts, children }: AnswerProps) {
+export function StatusSummary({
+  label = "Is it all right?",
+  state,
+  word,
+  parts,
+  children,
+}: StatusSummaryProps) {
   return (
     <section className="panel mb-3 flex flex-wrap items-center gap-x-8 gap-y-2 px-4 py-3" aria-label={label}>
-      <AnswerWord state={state} word={word} />
+      <SummaryWord state={state} word={word} />
       {parts && (
         <dl className="flex flex-wrap gap-x-7 gap-y-1">
           {parts.map(part => (
-            <AnswerFigure key={part.title} {...part} />
+            <SummaryFigure key={part.title} {...part} />
           ))}
         </dl>
       )}
@@ -29,7 +35,7 @@ export function Answer({ label = "Is it all right?", state, word, parts, childre
   );
 }
 
-export function AnswerWord({ state, word }: { state: State; word: string }) {
+export function SummaryWord({ state, word }: { state: State; word: string }) {
   return (
     <p className="text-[1.0625rem]" role="status">
       <StateBadge state={state} word={word} />
@@ -38,7 +44,7 @@ export function AnswerWord({ state, word }: { state: State; word: string }) {
 }
 
 /** Stands in a list of them. */
-export function AnswerFigure({ title, state, text }: AnswerPart) {
+export function SummaryFigure({ title, state, text }: SummaryPart) {
   return (
     <div className="flex items-center gap-2">
       <dt className="text-soft">{title}</dt>

@@ -11,7 +11,7 @@ import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
@@ -23,9 +23,9 @@ import { KINDS } from "./reserved-kinds";
 
 export function ReservedPage() {
   return (
-    <Needs action="reserved.view">
+    <RequirePermission action="reserved.view">
       <ReservedWords />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -83,7 +83,10 @@ function ReservedWords() {
 
   return (
     <>
-      <PageHead title="Reserved words" hint="Names that nobody may take; servers follow within five seconds">
+      <PageHead
+        title="Reserved words"
+        description="Names that nobody may take; servers follow within five seconds"
+      >
         <PermittedButton
           action="reserved.edit"
           className="btn btn-primary"

@@ -6,10 +6,10 @@ import { WholePage } from "../frame/whole-page";
 import { toast } from "../toast/toast";
 import { signOut } from "./sign-out";
 
-type StrangerProps = { user: NonNullable<Me["user"]>; reason?: string };
+type AccessDeniedProps = { user: NonNullable<Me["user"]>; reason?: string };
 
 /** Signed in, but not to be let into the console. */
-export function Stranger({ user, reason }: StrangerProps) {
+export function AccessDenied({ user, reason }: AccessDeniedProps) {
   const client = useQueryClient();
   return (
     <WholePage

@@ -6,7 +6,7 @@ import { createContext, type ReactNode, use, useEffect } from "react";
 import { consoleApi } from "../console-api";
 import type { Action, Me, Verdict } from "../contract";
 import { Failure } from "../parts/failure";
-import { Stranger } from "./access-denied";
+import { AccessDenied } from "./access-denied";
 import { FrameSkeleton } from "./frame-skeleton";
 import { ME_KEY } from "./me-key";
 
@@ -23,17 +23,18 @@ export function SessionGate({ children }: { children: ReactNode }) {
     refetchInterval: 30_000,
     refetchOnWindowFocus: "always",
   });
-  const isStranger = me.data?.user === null;
+  const isAccessDenied = me.data?.user === null;
 
   useEffect(() => {
-    if (!isStranger) return;
+    if (!isAccessDenied) return;
     const next = encodeURIComponent(pathname + location.search);
     router.replace(`/console/sign-in?next=${next}`);
-  }, [isStranger, pathname, router]);
+  }, [isAccessDenied, pathname, router]);
 
   if (me.data?.user) {
     const { user, can } = me.data;
-    if (!can["console.view"]?.allowed) return <Stranger user={user} reason={can["console.view"]?.reason} />;
+    if (!can["console.view"]?.allowed)
+      return <AccessDenied user={user} reason={can["console.view"]?.reason} />;
     return <SessionContext value={{ user, can }}>{children}</SessionContext>;
   }
   if (me.error) {

@@ -5,10 +5,10 @@ import type { HeatCell } from "./heat-cells";
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 /** A cell in words. */
-export function cellText({ share, records, bytes, throttled }: HeatCell): string {
+export function cellText({ utilization, records, bytes, throttled }: HeatCell): string {
   if (records === null || bytes === null) return "no data";
   const parts = [
-    share === null ? "no limit" : `${formatQuantity(share, "share")} of its limit`,
+    utilization === null ? "no limit" : `${formatQuantity(utilization, "ratio")} of its limit`,
     `${formatQuantity(records, "perSecond").replace(" /s", "")} records/s`,
     `${formatBytes(bytes)}/s`,
   ];

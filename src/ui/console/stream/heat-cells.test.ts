@@ -14,7 +14,7 @@ describe("the map of shards over time", () => {
   it("is as full as the fullest moment of each cell, and keeps unknown unknown", () => {
     const { stepMs, at, rows } = toHeatMap(answer(0, [10, 50, null, 20, null, null]), 3);
     expect([stepMs, at]).toEqual([2_000, [0, 2_000, 4_000]]);
-    expect(rows[0]!.cells.map(({ share }) => share)).toEqual([0.5, 0.2, null]);
+    expect(rows[0]!.cells.map(({ utilization }) => utilization)).toEqual([0.5, 0.2, null]);
     expect(rows[0]!.cells.map(({ records }) => records)).toEqual([50, 20, null]);
   });
 

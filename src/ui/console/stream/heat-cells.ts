@@ -1,9 +1,9 @@
 import type { ShardSeriesAnswer } from "../contract";
-import { highest, sharesOf } from "./shard-lines";
+import { highest, utilizationsOf } from "./shard-lines";
 
 /** One shard in one stretch of time: its fullest moment, and what was refused in it per second at most. */
 export type HeatCell = {
-  share: number | null;
+  utilization: number | null;
   records: number | null;
   bytes: number | null;
   throttled: number | null;
@@ -23,14 +23,14 @@ export function toHeatMap(answer: ShardSeriesAnswer, maxCells = MAX_CELLS): Heat
   const first = at.length === 0 ? 0 : (per - (Math.round(at[0]! / stepMs) % per)) % per;
   const starts: number[] = [];
   for (let from = first; from < at.length; from += per) starts.push(from);
-  const shares = sharesOf(answer);
+  const utilizations = utilizationsOf(answer);
   return {
     stepMs: stepMs * per,
     at: starts.map(from => at[from]!),
     rows: shards.map(({ shardId, records, bytes, throttled }, i) => ({
       shardId,
       cells: starts.map(from => ({
-        share: highest(shares[i]!.shares.slice(from, from + per)),
+        utilization: highest(utilizations[i]!.utilizations.slice(from, from + per)),
         records: highest(records.slice(from, from + per)),
         bytes: highest(bytes.slice(from, from + per)),
         throttled: highest(throttled.slice(from, from + per)),

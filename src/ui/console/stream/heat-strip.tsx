@@ -63,9 +63,9 @@ function backgroundOf(cells: readonly HeatCell[]): string {
 
 const SHADES = 23;
 
-function colourOf({ share, throttled }: HeatCell): string {
-  if (share === null) return "transparent";
+function colourOf({ utilization, throttled }: HeatCell): string {
+  if (utilization === null) return "transparent";
   if ((throttled ?? 0) > 0) return "var(--critical)";
-  const strength = Math.round(Math.min(1, share) * SHADES) * 4;
+  const strength = Math.round(Math.min(1, utilization) * SHADES) * 4;
   return `color-mix(in oklch, var(--series-1) ${strength}%, var(--raised))`;
 }

@@ -12,13 +12,13 @@ export function WhoWaits({ status: { producers, aggregators } }: { status: Order
         title="Aggregators"
         heads={["Aggregator", "Waits for", "Lag", "Buffered"]}
         empty="No aggregator runs: orders stay in the shards."
-        rows={aggregators.map(({ owner, holder, lagMs, waiting }) => ({
+        rows={aggregators.map(({ owner, slowestProducer, lagMs, waiting }) => ({
           key: owner,
           cells: [
             <span key="owner" className="code" title={owner}>
               {owner.split(":").slice(0, 2).join(":")}
             </span>,
-            producers.length === 0 ? "nobody" : (holder ?? "nobody"),
+            producers.length === 0 ? "nobody" : (slowestProducer ?? "nobody"),
             <Measured key="lag" value={lagMs} unit="ms" />,
             formatCount(waiting),
           ],

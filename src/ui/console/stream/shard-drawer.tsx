@@ -6,7 +6,7 @@ import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { formatExact, formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
-import { ShareBar } from "../parts/utilization-bar";
+import { UtilizationBar } from "../parts/utilization-bar";
 import { cellText } from "./cell-reading";
 import { toHeatMap } from "./heat-cells";
 import { toShardLines } from "./shard-lines";
@@ -102,7 +102,7 @@ function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
         </tr>
       </thead>
       <tbody>
-        {top.map(({ symbol, share, recordsPerSecond, bytesPerSecond }) => (
+        {top.map(({ symbol, utilization, recordsPerSecond, bytesPerSecond }) => (
           <tr key={symbol}>
             <td>
               <ConsoleLink className="link" href={`/console/symbols?symbol=${symbol}`}>
@@ -114,9 +114,9 @@ function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
                 className="flex items-center gap-2"
                 title={formatQuantity(bytesPerSecond, "bytesPerSecond")}
               >
-                <ShareBar share={share} />
+                <UtilizationBar utilization={utilization} />
                 <span>
-                  <Measured value={share} unit="share" />
+                  <Measured value={utilization} unit="ratio" />
                 </span>
               </span>
             </td>

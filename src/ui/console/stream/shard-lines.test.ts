@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ShardSeriesAnswer } from "../contract";
-import { busiestShards, sharesOf, toShardLines } from "./shard-lines";
+import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 
 const limits = { recordsPerSecond: 100, bytesPerSecond: 1_000 };
 const answer = (shards: ShardSeriesAnswer["shards"]): ShardSeriesAnswer => ({
@@ -15,18 +15,19 @@ const shard = (shardId: string, records: (number | null)[]) => ({
 describe("lines of shards", () => {
   it("takes the limit that is met first, and keeps unknown unknown", () => {
     const one = { ...shard("0", [50, null]), bytes: [900, null] };
-    expect(sharesOf(answer([one]))[0]!.shares).toEqual([0.9, null]);
+    expect(utilizationsOf(answer([one]))[0]!.utilizations).toEqual([0.9, null]);
     expect(
-      sharesOf({ ...answer([one]), limits: { recordsPerSecond: 0, bytesPerSecond: 0 } })[0]!.shares,
+      utilizationsOf({ ...answer([one]), limits: { recordsPerSecond: 0, bytesPerSecond: 0 } })[0]!
+        .utilizations,
     ).toEqual([null, null]);
   });
 
   it("names the busiest and keeps the highest of the others", () => {
     const shards = Array.from({ length: 9 }, (_, i) => shard(String(i), [i * 10, null]));
-    const shares = sharesOf(answer(shards));
-    const named = busiestShards(shares);
+    const utilizations = utilizationsOf(answer(shards));
+    const named = busiestShards(utilizations);
     expect(named).toEqual(["8", "7", "6", "5", "4"]);
-    const lines = shares.map(one => ({ shardId: one.shardId, values: one.shares }));
+    const lines = utilizations.map(one => ({ shardId: one.shardId, values: one.utilizations }));
     const { values } = toShardLines(answer(shards), lines, named);
     expect(values.others).toEqual([0.3, null]);
     expect(values.fullest).toEqual([0.8, null]);

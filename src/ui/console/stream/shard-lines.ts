@@ -1,18 +1,18 @@
-import { shareOf } from "../../../domain/orders/shard-load";
+import { utilizationOf } from "../../../domain/orders/shard-load";
 import type { LinesAnswer } from "../charts/points";
 import type { ShardSeriesAnswer } from "../contract";
 
 type Values = (number | null)[];
-export type ShardShares = { shardId: string; shares: Values };
+export type ShardUtilizations = { shardId: string; utilizations: Values };
 
 /** Per shard and point: the share of the limit that is met first; null where nothing is known. */
-export function sharesOf({ shards, limits }: ShardSeriesAnswer): ShardShares[] {
+export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtilizations[] {
   return shards.map(({ shardId, records, bytes }) => ({
     shardId,
-    shares: records.map((value, n) => {
+    utilizations: records.map((value, n) => {
       const [recordsPerSecond, bytesPerSecond] = [value, bytes[n] ?? null];
       if (recordsPerSecond === null || bytesPerSecond === null) return null;
-      return shareOf({ recordsPerSecond, bytesPerSecond }, limits)?.share ?? null;
+      return utilizationOf({ recordsPerSecond, bytesPerSecond }, limits)?.utilization ?? null;
     }),
   }));
 }
@@ -22,8 +22,9 @@ export const MAX_LINES = 5;
 export const OTHERS = "others";
 
 /** The shards that carry most over the whole time, fullest first, for the chart's lines. */
-export function busiestShards(all: readonly ShardShares[]): string[] {
-  const total = ({ shares }: ShardShares) => shares.reduce<number>((sum, share) => sum + (share ?? 0), 0);
+export function busiestShards(all: readonly ShardUtilizations[]): string[] {
+  const total = ({ utilizations }: ShardUtilizations) =>
+    utilizations.reduce<number>((sum, utilization) => sum + (utilization ?? 0), 0);
   return [...all]
     .sort((a, b) => total(b) - total(a) || (a.shardId < b.shardId ? -1 : 1))
     .slice(0, all.length <= MAX_LINES + 1 ? MAX_LINES + 1 : MAX_LINES)

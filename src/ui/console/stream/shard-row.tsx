@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { type FlowLimits, shareOf } from "../../../domain/orders/shard-load";
+import { type FlowLimits, utilizationOf } from "../../../domain/orders/shard-load";
 import type { OrderStatus } from "../contract";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
@@ -26,8 +26,8 @@ export const ShardRow = memo(
   function ShardRow({ row, number, shard, limits, cursor, isStop, onPoint, onOpen }: ShardRowProps) {
     const { shardId, cells } = row;
     const flow = shard?.flow ?? null;
-    const share = flow && (shareOf(flow, limits)?.share ?? null);
-    const text = share === null ? "no data" : formatQuantity(share, "share");
+    const utilization = flow && (utilizationOf(flow, limits)?.utilization ?? null);
+    const text = utilization === null ? "no data" : formatQuantity(utilization, "ratio");
     return (
       <tr>
         <td>{shardId}</td>
@@ -39,7 +39,7 @@ export const ShardRow = memo(
           />
         </td>
         <td className="number">
-          <Measured value={share} unit="share" />
+          <Measured value={utilization} unit="ratio" />
         </td>
         <td className="wide-only whitespace-nowrap">{symbolsText(shard?.symbols)}</td>
         <td className="number wide-only">
@@ -68,9 +68,11 @@ export function symbolsText(symbols: Symbols | undefined): string {
   if (!symbols) return "";
   const { top, others } = symbols;
   if (top.length === 0) return "nobody";
-  const named = top.slice(0, NAMED).map(({ symbol, share, recordsPerSecond }) => {
+  const named = top.slice(0, NAMED).map(({ symbol, utilization, recordsPerSecond }) => {
     const amount =
-      share === null ? formatQuantity(recordsPerSecond, "perSecond") : formatQuantity(share, "share");
+      utilization === null
+        ? formatQuantity(recordsPerSecond, "perSecond")
+        : formatQuantity(utilization, "ratio");
     return `${symbol} ${amount}`;
   });
   const rest = top.length - named.length + others.count;

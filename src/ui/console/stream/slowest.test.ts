@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { slowestOf } from "./slowest";
 
 const one = (owner: string, lagMs: number | null, partitions: number[]) => ({
-  ...{ owner, lagMs, partitions, atMs: 0, waiting: 0, holder: null, memoryBytes: 0 },
+  ...{ owner, lagMs, partitions, atMs: 0, waiting: 0, slowestProducer: null, memoryBytes: 0 },
 });
 
 describe("the aggregator that orders wait for", () => {

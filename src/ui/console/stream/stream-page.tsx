@@ -12,23 +12,23 @@ import { Failure } from "../parts/failure";
 import { formatExact } from "../parts/format";
 import { PageHead } from "../parts/page-head";
 import { RangePicker } from "../parts/range-picker";
-import { Needs } from "../parts/require-permission";
-import { useEver } from "../parts/use-has-been-true";
+import { RequirePermission } from "../parts/require-permission";
+import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useOrderStatus } from "../parts/use-order-status";
 import { useTimeWindow } from "../parts/use-time-window";
 import { WhoWaits } from "./producer-lag";
-import { busiestShards, sharesOf, toShardLines } from "./shard-lines";
+import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 import { type OnShard, ShardMap } from "./shard-map";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
-import { StreamAnswer } from "./stream-summary";
+import { StreamSummary } from "./stream-summary";
 
 const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 
 export function StreamPage() {
   return (
-    <Needs action="orders.view">
+    <RequirePermission action="orders.view">
       <Stream />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -81,7 +81,7 @@ function Stream() {
 
   return (
     <>
-      <PageHead title="Stream" hint={isLive ? undefined : `Until ${formatExact(to)}`}>
+      <PageHead title="Stream" description={isLive ? undefined : `Until ${formatExact(to)}`}>
         {!isLive && (
           <button type="button" className="btn btn-outline" onClick={() => void setState({ to: null })}>
             Back to live
@@ -90,7 +90,7 @@ function Stream() {
         <RangePicker range={range} onRange={next => void setState({ range: next })} />
       </PageHead>
       {status.data ? (
-        <StreamAnswer status={status.data} isOld={Boolean(status.error)} />
+        <StreamSummary status={status.data} isOld={Boolean(status.error)} />
       ) : (
         <div className="mb-3 h-15" aria-busy={!status.error}>
           {status.error && <Failure error={status.error} onRetry={() => void status.refetch()} />}
@@ -112,7 +112,7 @@ function Stream() {
         ))}
       </div>
       {status.data && <WhoWaits status={status.data} />}
-      {useEver(shard !== null) && series.data && (
+      {useHasBeenTrue(shard !== null) && series.data && (
         <ShardDrawer
           {...{ at, shards, window }}
           shardId={shard}
@@ -135,8 +135,8 @@ type ShardChartsProps = {
 
 function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsProps) {
   const { limits, shards } = answer;
-  const shares = useMemo(() => sharesOf(answer), [answer]);
-  const named = busiestShards(shares).join(" ");
+  const utilizations = useMemo(() => utilizationsOf(answer), [answer]);
+  const named = busiestShards(utilizations).join(" ");
   const { recordsPerSecond, bytesPerSecond } = limits;
   const specs = useMemo(() => {
     const list = named.split(" ");

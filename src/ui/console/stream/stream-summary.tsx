@@ -1,22 +1,23 @@
 import type { OrderStatus } from "../contract";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
-import { Answer, type AnswerPart } from "../parts/status-summary";
+import { StatusSummary, type SummaryPart } from "../parts/status-summary";
 import { slowestOf } from "./slowest";
 
-type StreamAnswerProps = { status: OrderStatus; isOld: boolean };
+type StreamSummaryProps = { status: OrderStatus; isOld: boolean };
 
 /** Do orders get through, in order and in time? If not, who is waited for. */
-export function StreamAnswer({ status, isOld }: StreamAnswerProps) {
+export function StreamSummary({ status, isOld }: StreamSummaryProps) {
   const parts = partsOf(status);
   const worst = (["critical", "warning", "unknown"] as const).find(tone =>
     parts.some(({ state }) => state === tone),
   );
   const state: State = isOld ? "unknown" : (worst ?? "ok");
-  const isOnlyAside = state === "warning" && parts.every(part => part.state === "ok" || part.title === ASIDE);
+  const isOnlyDeadLetters =
+    state === "warning" && parts.every(part => part.state === "ok" || part.title === ASIDE);
   const word = isOld
     ? "A while ago: the server does not answer"
-    : isOnlyAside
+    : isOnlyDeadLetters
       ? "In order, but some are set aside"
       : {
           ok: "Orders get through in order",
@@ -24,13 +25,13 @@ export function StreamAnswer({ status, isOld }: StreamAnswerProps) {
           critical: "Orders are held up",
           unknown: "Not everything is known",
         }[state];
-  return <Answer state={state} word={word} parts={parts} />;
+  return <StatusSummary state={state} word={word} parts={parts} />;
 }
 
 const LAG_LIMIT_MS = 250;
 const ASIDE = "Set aside";
 
-function partsOf({ aggregators, engines, setAside, shards }: OrderStatus): AnswerPart[] {
+function partsOf({ aggregators, engines, deadLetters, shards }: OrderStatus): SummaryPart[] {
   const slowest = slowestOf(aggregators);
   const lagMs = slowest?.lagMs ?? null;
   const waiting = aggregators.reduce((sum, one) => sum + one.waiting, 0);
@@ -46,7 +47,7 @@ function partsOf({ aggregators, engines, setAside, shards }: OrderStatus): Answe
     {
       title: "Waits for",
       state: slowest ? (lagMs !== null && lagMs > LAG_LIMIT_MS ? "warning" : "ok") : "unknown",
-      text: slowest?.holder ?? "nobody",
+      text: slowest?.slowestProducer ?? "nobody",
     },
     {
       title: "Buffered",
@@ -59,6 +60,6 @@ function partsOf({ aggregators, engines, setAside, shards }: OrderStatus): Answe
       text: refused.map(({ shardId }) => shardId).join(", ") || (isCounted ? "none" : "no data"),
     },
     { title: "Order violations", state: violations > 0 ? "critical" : "ok", text: formatCount(violations) },
-    { title: ASIDE, state: setAside > 0 ? "warning" : "ok", text: formatCount(setAside) },
+    { title: ASIDE, state: deadLetters > 0 ? "warning" : "ok", text: formatCount(deadLetters) },
   ];
 }

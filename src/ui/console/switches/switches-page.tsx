@@ -9,19 +9,19 @@ import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { StateBadge } from "../parts/state-badge";
 import { useTableState } from "../parts/use-table-state";
 
 export function SwitchesPage() {
   return (
-    <Needs action="switch.view">
+    <RequirePermission action="switch.view">
       <PageHead
         title="Kill switches"
-        hint="An action that is off is refused for every role, in the console and for tokens"
+        description="An action that is off is refused for every role, in the console and for tokens"
       />
       <Switches />
-    </Needs>
+    </RequirePermission>
   );
 }
 

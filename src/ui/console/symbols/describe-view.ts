@@ -4,7 +4,7 @@ const BY: Record<SymbolSort, string> = {
   heat: "heat",
   symbol: "name",
   rate: "orders",
-  shard: "share of the shard's limit",
+  shard: "utilization of the shard",
   factor: "split",
   until: "hot until",
 };

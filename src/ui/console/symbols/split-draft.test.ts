@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
-import { draftOf, factorProblem, readFactor, takesOver, wishOf } from "./split-draft";
+import { draftOf, factorProblem, readFactor, requestOf, takesOver } from "./split-draft";
 
 describe("a split that somebody types", () => {
   it.each(["", "0", "-1", "2.5", "10000", "501", "5; DROP", "1e2", "four"])("takes no “%s”", text => {
@@ -17,8 +17,8 @@ describe("a split that somebody types", () => {
   it("keeps no expiry for a symbol that is cooled down", () => {
     const draft = { factorText: "1", strategy: "random", placement: "planned", hotFor: 60_000 } as const;
     const about = { symbol: "DOGE", factor: 1, epoch: 3, reason: " calm ", keptUntil: null };
-    expect(wishOf(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
-    const until = Date.parse(wishOf(draft, { ...about, factor: 2 }).expiresAt!);
+    expect(requestOf(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
+    const until = Date.parse(requestOf(draft, { ...about, factor: 2 }).expiresAt!);
     expect(Math.abs(until - Date.now() - 60_000)).toBeLessThan(5_000);
   });
 });
@@ -33,10 +33,10 @@ describe("a change of what is split already", () => {
     const draft = draftOf(row, "hot");
     expect(draft).toEqual({ factorText: "3", strategy: "account", placement: "plain", hotFor: "kept" });
     const about = { symbol: "DOGE", factor: 4, epoch: 3, reason: "more", keptUntil: row.expiresAt };
-    expect(wishOf(draft, about)).toMatchObject({
+    expect(requestOf(draft, about)).toMatchObject({
       ...{ factor: 4, expiresAt: row.expiresAt, strategy: "account", placement: "plain" },
     });
-    expect(wishOf(draftOf(row, "cool"), { ...about, factor: 1 }).expiresAt).toBeNull();
+    expect(requestOf(draftOf(row, "cool"), { ...about, factor: 1 }).expiresAt).toBeNull();
   });
 
   it("stays without an end, where it has none", () => {

@@ -54,7 +54,7 @@ export function factorProblem(text: string, shardCount: number): string | undefi
 type About = { symbol: string; factor: number; epoch: number; reason: string; keptUntil: string | null };
 
 /** `keptUntil`: until when it is split already. */
-export function wishOf(
+export function requestOf(
   { strategy, placement, hotFor }: SplitDraft,
   { symbol, factor, epoch, reason, keptUntil }: About,
 ): SplitInput {

@@ -50,7 +50,7 @@ export function SplitFields({ draft, now, problem, recommended, onDraft }: Split
             inputMode="numeric"
             autoComplete="off"
             aria-invalid={problem !== undefined}
-            aria-describedby={`${id}-hint`}
+            aria-describedby={`${id}-description`}
             value={draft.factorText}
             onChange={event => onDraft({ factorText: event.target.value })}
           />
@@ -64,7 +64,10 @@ export function SplitFields({ draft, now, problem, recommended, onDraft }: Split
             </button>
           )}
         </div>
-        <p id={`${id}-hint`} className={`mt-1 text-[0.8125rem] ${problem ? "text-critical" : "text-soft"}`}>
+        <p
+          id={`${id}-description`}
+          className={`mt-1 text-[0.8125rem] ${problem ? "text-critical" : "text-soft"}`}
+        >
           {problem ??
             (recommended === null
               ? "Nothing can be recommended: there are no figures, or shards have no limit."
@@ -82,11 +85,11 @@ export function SplitFields({ draft, now, problem, recommended, onDraft }: Split
         label="An order goes to"
         value={draft.strategy}
         options={[
-          { value: "random" as const, text: "any sub-key", hint: "Spreads best." },
+          { value: "random" as const, text: "any sub-key", description: "Spreads best." },
           {
             value: "account" as const,
             text: "its account's sub-key",
-            hint: "An account's orders stay together.",
+            description: "An account's orders stay together.",
           },
         ]}
         onValue={strategy => onDraft({ strategy })}
@@ -98,12 +101,12 @@ export function SplitFields({ draft, now, problem, recommended, onDraft }: Split
           {
             value: "planned" as const,
             text: "planned",
-            hint: "Chosen to land on distinct, least loaded shards.",
+            description: "Chosen to land on distinct, least loaded shards.",
           },
           {
             value: "plain" as const,
             text: "1 to N",
-            hint: "Wherever they hash to: often on the same shard.",
+            description: "Wherever they hash to: often on the same shard.",
           },
         ]}
         onValue={placement => onDraft({ placement })}

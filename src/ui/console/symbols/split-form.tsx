@@ -9,7 +9,7 @@ import { ReasonField } from "../parts/reason-field";
 import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
-import { draftOf, factorProblem, readFactor, takesOver, wishOf } from "./split-draft";
+import { draftOf, factorProblem, readFactor, requestOf, takesOver } from "./split-draft";
 import { SplitFields } from "./split-fields";
 import { SplitPreview } from "./split-preview";
 
@@ -32,21 +32,25 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
   const [draft, setDraft] = useState(() => draftOf(row, ask));
   const { symbol, epoch, expiresAt: keptUntil } = seen;
   const problem = factorProblem(draft.factorText, shardCount);
-  const wish = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
-  const typed = JSON.stringify(wish);
+  const request = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
+  const typed = JSON.stringify(request);
   const settled = useSettled(typed);
   const preview = useQuery({
     queryKey: ["symbol.preview", settled],
-    queryFn: ({ signal }) => consoleApi.symbol.preview.query(JSON.parse(settled) as typeof wish, { signal }),
+    queryFn: ({ signal }) =>
+      consoleApi.symbol.preview.query(JSON.parse(settled) as typeof request, { signal }),
     placeholderData: previous => previous,
     refetchInterval: PREVIEW_EVERY_MS,
     staleTime: 0,
     gcTime: 5_000,
   });
   const change = useMutation({
-    mutationFn: () => consoleApi.symbol.split.mutate(wishOf(draft, { ...wish, epoch, reason, keptUntil })),
+    mutationFn: () =>
+      consoleApi.symbol.split.mutate(requestOf(draft, { ...request, epoch, reason, keptUntil })),
     onSuccess: () => {
-      toast.success(wish.factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${wish.factor}`);
+      toast.success(
+        request.factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${request.factor}`,
+      );
       onClose();
     },
     onSettled: () => {
@@ -55,13 +59,13 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
     },
   });
   // The figures have to be of what is sent: typing is ahead of the question, and that of its answer.
-  const isOfWish = settled === typed && !preview.isPlaceholderData;
+  const isOfRequest = settled === typed && !preview.isPlaceholderData;
   const failure = change.error && explainFailure(change.error, true);
   const wasChanged = row.epoch !== epoch && !change.isPending && !change.isSuccess;
   const blocked =
     problem ??
     (wasChanged ? "Somebody else changed it: look at the new state first." : undefined) ??
-    (!isOfWish || !preview.data ? "Wait for the preview." : undefined) ??
+    (!isOfRequest || !preview.data ? "Wait for the preview." : undefined) ??
     (reason.trim() === "" ? "Write the reason first." : undefined);
 
   return (
@@ -101,9 +105,9 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         preview={preview.data}
         readAt={preview.dataUpdatedAt}
         error={preview.error}
-        isBusy={!isOfWish}
+        isBusy={!isOfRequest}
       />
-      {takesOver(seen, wish.factor) && (
+      {takesOver(seen, request.factor) && (
         <p className="consequence" data-tone="unknown">
           Automatic mode has split {symbol}. From now on a trader has: automatic mode leaves it alone until it
           is not split any more.
@@ -114,7 +118,7 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       <SubmitFoot
         action="symbol.split"
         blocked={blocked}
-        verb={wish.factor === 1 ? `Cool ${symbol} down` : `Split ${symbol} by ${wish.factor}`}
+        verb={request.factor === 1 ? `Cool ${symbol} down` : `Split ${symbol} by ${request.factor}`}
         isPending={change.isPending}
         onClose={onClose}
       />

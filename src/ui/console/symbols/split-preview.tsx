@@ -5,7 +5,7 @@ import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
-import { ShareBar } from "../parts/utilization-bar";
+import { UtilizationBar } from "../parts/utilization-bar";
 
 type SplitPreviewProps = {
   symbol: string;
@@ -57,7 +57,7 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
           ? `${symbol} on one shard`
           : `${subKeys.length} sub-keys on ${distinctShards} shards`}
         {fullest &&
-          `: shard ${fullest.shardId} the fullest, ${formatQuantity(fullest.share, "share")} of its limit in ${fullest.bound}`}
+          `: shard ${fullest.shardId} the fullest, ${formatQuantity(fullest.utilization, "ratio")} of its limit in ${fullest.bound}`}
       </h3>
       {isOld && (
         <p className="mb-1.5 text-[0.8125rem]" role="status">
@@ -82,13 +82,13 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
               <td>{shard.shardId}</td>
               <td className="code">{shard.partitionKeys.join(", ") || "–"}</td>
               <td className="number">
-                <Measured value={shard.before} unit="share" />
+                <Measured value={shard.before} unit="ratio" />
               </td>
               <td>
                 <span className="flex items-center gap-2">
-                  <ShareBar share={shard.after} before={shard.before} />
+                  <UtilizationBar utilization={shard.after} before={shard.before} />
                   <span>
-                    <Measured value={shard.after} unit="share" />
+                    <Measured value={shard.after} unit="ratio" />
                   </span>
                 </span>
               </td>

@@ -6,7 +6,7 @@ import { Countdown } from "../parts/countdown";
 import type { Column } from "../parts/data-table";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
-import { ShareBar } from "../parts/utilization-bar";
+import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { SymbolBadge } from "./symbol-badge";
 
@@ -40,12 +40,12 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
         className="flex items-center gap-2"
         title={shard ? `Its fullest shard is ${shard.shardId}` : undefined}
       >
-        <ShareBar share={shard?.share ?? null} />
+        <UtilizationBar utilization={shard?.utilization ?? null} />
         {flow && !shard ? (
           <span className="text-soft">no limit</span>
         ) : (
           <span>
-            <Measured value={shard?.share} unit="share" />
+            <Measured value={shard?.utilization} unit="ratio" />
           </span>
         )}
       </span>

@@ -5,12 +5,12 @@ import { Countdown } from "../parts/countdown";
 import { Dialog } from "../parts/dialog";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
-import { ShareBar } from "../parts/utilization-bar";
+import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { EvidenceText, proposalText } from "./suggestions-panel";
 import { SymbolBadge } from "./symbol-badge";
 import { type OnAsk, untilText } from "./symbol-columns";
-import { shareOfShard } from "./utilization-of-shard";
+import { utilizationOfShard } from "./utilization-of-shard";
 import { whyText } from "./why-text";
 
 type SymbolDrawerProps = {
@@ -89,9 +89,9 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
                 <td>{shardId}</td>
                 <td>
                   <span className="flex items-center gap-2">
-                    <ShareBar share={shareOfShard(list, shardId)} />
+                    <UtilizationBar utilization={utilizationOfShard(list, shardId)} />
                     <span>
-                      <Measured value={shareOfShard(list, shardId)} unit="share" />
+                      <Measured value={utilizationOfShard(list, shardId)} unit="ratio" />
                     </span>
                   </span>
                 </td>

@@ -6,18 +6,18 @@ import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/orders/symbol-table
 import type { SymbolRow } from "../contract";
 import { DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
-import { useEver } from "../parts/use-has-been-true";
+import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
 import { queryOf } from "../views/saved-views";
 import { ViewLinks } from "../views/view-links";
 import { describeView } from "./describe-view";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
-import { SymbolsAnswer } from "./symbols-summary";
+import { SymbolsSummary } from "./symbols-summary";
 import { useSymbols } from "./use-symbols";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
@@ -26,10 +26,13 @@ const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 
 export function SymbolsPage() {
   return (
-    <Needs action="symbol.view">
-      <PageHead title="Symbols" hint="What each puts into the order log, and how it is split over shards" />
+    <RequirePermission action="symbol.view">
+      <PageHead
+        title="Symbols"
+        description="What each puts into the order log, and how it is split over shards"
+      />
       <Symbols />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -63,7 +66,7 @@ function Symbols() {
     <>
       {list.data ? (
         <>
-          <SymbolsAnswer list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
+          <SymbolsSummary list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
           <SuggestionsPanel list={list.data} onAsk={onAsk} />
         </>
       ) : (
@@ -104,7 +107,7 @@ function Symbols() {
           </>
         }
       />
-      {useEver(symbol !== null && ask === null) && list.data && (
+      {useHasBeenTrue(symbol !== null && ask === null) && list.data && (
         <SymbolDrawer
           symbol={ask === null ? symbol : null}
           row={row}
@@ -113,7 +116,7 @@ function Symbols() {
           onAsk={onAsk}
         />
       )}
-      {useEver(views) && (
+      {useHasBeenTrue(views) && (
         <ViewsDialog
           open={views}
           page="symbols"
@@ -122,7 +125,7 @@ function Symbols() {
           onClose={() => void setFilter({ views: null })}
         />
       )}
-      {useEver(ask !== null) && list.data && (
+      {useHasBeenTrue(ask !== null) && list.data && (
         <AskedSymbol
           symbol={ask === null ? null : symbol}
           ask={ask}

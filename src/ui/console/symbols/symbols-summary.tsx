@@ -1,12 +1,12 @@
 import type { SymbolPage } from "../contract";
 import { formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
-import { Answer, type AnswerPart } from "../parts/status-summary";
+import { StatusSummary, type SummaryPart } from "../parts/status-summary";
 
-type SymbolsAnswerProps = { list: SymbolPage; isOld: boolean; onMark: (symbol: string) => void };
+type SymbolsSummaryProps = { list: SymbolPage; isOld: boolean; onMark: (symbol: string) => void };
 
 /** Does any symbol flood its shard, and which one to mark? */
-export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
+export function SymbolsSummary({ list, isOld, onMark }: SymbolsSummaryProps) {
   const { shards, urgent: first, split } = list;
   const isCounted = shards.every(({ flow }) => flow !== null);
   const throttled = shards.filter(({ flow }) => flow && flow.throttledPerSecond > 0);
@@ -16,11 +16,11 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
     : !isCounted
       ? "No server counts orders at the moment"
       : first
-        ? `${first.symbol} ${(first.unsplitShare ?? 0) / first.factor > 1 ? "is more than" : "fills"} ${first.factor === 1 ? "one shard" : `its ${first.factor} shards`}`
+        ? `${first.symbol} ${(first.mergedUtilization ?? 0) / first.factor > 1 ? "is more than" : "fills"} ${first.factor === 1 ? "one shard" : `its ${first.factor} shards`}`
         : throttled.length > 0
           ? "Shards refuse records, though no symbol alone fills one"
           : "Every symbol has room";
-  const parts: AnswerPart[] = [
+  const parts: SummaryPart[] = [
     { title: "Orders", text: formatQuantity(list.offeredPerSecond, "perSecond") },
     { title: "Split", text: split.join(", ") || "none" },
     {
@@ -30,7 +30,7 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
     },
   ];
   return (
-    <Answer state={state} word={word} parts={isCounted ? parts : undefined}>
+    <StatusSummary state={state} word={word} parts={isCounted ? parts : undefined}>
       {first && !isOld && (
         <button
           type="button"
@@ -40,6 +40,6 @@ export function SymbolsAnswer({ list, isOld, onMark }: SymbolsAnswerProps) {
           {first.factor > 1 ? `Look at ${first.symbol}` : `Why is ${first.symbol} hot?`}
         </button>
       )}
-    </Answer>
+    </StatusSummary>
   );
 }

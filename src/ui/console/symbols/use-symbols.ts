@@ -5,8 +5,8 @@ import { useWatched } from "../live/live-provider";
 import { useSettled } from "../parts/use-settled";
 
 /** What the table shows of all symbols as they are this second: the page's one question. */
-export function useSymbols(wish: SymbolPageInput) {
-  const input = { ...wish, search: useSettled(wish.search) };
+export function useSymbols(request: SymbolPageInput) {
+  const input = { ...request, search: useSettled(request.search) };
   return useQuery({
     queryKey: ["symbol.page", input],
     queryFn: ({ signal }) => consoleApi.symbol.page.query(input, { signal }),

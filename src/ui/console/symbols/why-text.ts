@@ -4,11 +4,11 @@ import { formatBytes } from "../parts/format-bytes";
 
 /** Why a symbol is what it is, from its own figures, in one or two sentences. */
 export function whyText(row: SymbolRow, { limits }: Pick<SymbolPage, "limits">): string {
-  const { symbol, flow, unsplitShare, shard, factor, recommended } = row;
+  const { symbol, flow, mergedUtilization, shard, factor, recommended } = row;
   if (!flow) return "No server has reported in the last seconds: nothing is known about its load.";
   const rate = `${symbol} gets ${formatQuantity(flow.offeredPerSecond, "perSecond")} orders, ${formatBytes(flow.bytesPerSecond)}/s in ${formatQuantity(flow.recordsPerSecond, "perSecond")} records.`;
-  if (unsplitShare === null) return `${rate} Shards have no limit here.`;
-  const one = `One shard takes ${formatQuantity(limits.recordsPerSecond, "perSecond")} records or ${formatBytes(limits.bytesPerSecond)}/s: alone it would be ${factor > 1 ? "at most " : ""}${formatQuantity(unsplitShare, "share")} full.`;
+  if (mergedUtilization === null) return `${rate} Shards have no limit here.`;
+  const one = `One shard takes ${formatQuantity(limits.recordsPerSecond, "perSecond")} records or ${formatBytes(limits.bytesPerSecond)}/s: alone it would be ${factor > 1 ? "at most " : ""}${formatQuantity(mergedUtilization, "ratio")} full.`;
   const throttle =
     shard && shard.throttledPerSecond > 0
       ? ` Shard ${shard.shardId} refuses ${formatQuantity(shard.throttledPerSecond, "perSecond")} records at the moment; producers try again.`

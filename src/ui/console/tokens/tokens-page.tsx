@@ -11,16 +11,16 @@ import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { type Column, DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { StateBadge } from "../parts/state-badge";
 import { useTableState } from "../parts/use-table-state";
 import { CreateToken } from "./create-token";
 
 export function TokensPage() {
   return (
-    <Needs action="token.view">
+    <RequirePermission action="token.view">
       <Tokens />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -92,7 +92,7 @@ function Tokens() {
     <>
       <PageHead
         title="Service tokens"
-        hint="For machines that submit orders or drive the console from scripts"
+        description="For machines that submit orders or drive the console from scripts"
       >
         <PermittedButton action="token.manage" className="btn btn-primary" onClick={() => void setAdd(true)}>
           <Plus size={14} aria-hidden="true" /> Create a token

@@ -34,7 +34,7 @@ export function LaterStations({ trace }: { trace: Trace }) {
             <StateBadge state="unknown" word="no active version" />
           )
         }
-        hint={trace.shard && `shard ${trace.shard}`}
+        description={trace.shard && `shard ${trace.shard}`}
       >
         {versions.length > 0 && <FilterAnswers versions={versions} />}
       </Station>

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 
-type StationProps = { title: string; badge: ReactNode; hint?: string; children?: ReactNode };
+type StationProps = { title: string; badge: ReactNode; description?: string; children?: ReactNode };
 
-export function Station({ title, badge, hint, children }: StationProps) {
+export function Station({ title, badge, description, children }: StationProps) {
   return (
     <li className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[13rem_minmax(0,1fr)]">
       <div className="flex flex-wrap items-baseline gap-x-3 md:block">
         <h2 className="font-medium">{title}</h2>
         <div className="text-[0.8125rem]">{badge}</div>
-        {hint && <p className="text-[0.8125rem] text-soft">{hint}</p>}
+        {description && <p className="text-[0.8125rem] text-soft">{description}</p>}
       </div>
       <div className="min-w-0">{children}</div>
     </li>

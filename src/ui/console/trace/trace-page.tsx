@@ -6,15 +6,15 @@ import { type FormEvent, useEffect, useRef } from "react";
 import { consoleApi } from "../console-api";
 import { Failure } from "../parts/failure";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
-import { TraceAnswer } from "./trace-summary";
+import { RequirePermission } from "../parts/require-permission";
+import { TraceSummary } from "./trace-summary";
 
 export function TracePage() {
   return (
-    <Needs action="name.trace">
-      <PageHead title="Name trace" hint="Why can or can't somebody sign up with this name?" />
+    <RequirePermission action="name.trace">
+      <PageHead title="Name trace" description="Why can or can't somebody sign up with this name?" />
       <Tracer />
-    </Needs>
+    </RequirePermission>
   );
 }
 
@@ -70,7 +70,7 @@ function Tracer() {
           <p>Every station it passes is asked at once: rules, reserved words, filter, database, outbox.</p>
         </div>
       ) : trace.data ? (
-        <TraceAnswer name={name} trace={trace.data} />
+        <TraceSummary name={name} trace={trace.data} />
       ) : trace.error ? (
         <div className="panel">
           <Failure error={trace.error} onRetry={() => void trace.refetch()} />

@@ -6,7 +6,7 @@ import { NormalForm } from "./normal-form";
 import { Station } from "./station";
 
 /** The conclusion first, then every station in the order that a sign-up passes them. */
-export function TraceAnswer({ name, trace }: { name: string; trace: Trace }) {
+export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
   const { verdict } = trace;
   return (
     <div className="grid gap-3">

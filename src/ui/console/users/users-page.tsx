@@ -7,7 +7,7 @@ import { ROLES, type UserRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { type Column, DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
-import { Needs } from "../parts/require-permission";
+import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
@@ -49,9 +49,9 @@ const columns: Column<UserRow>[] = [
 
 export function UsersPage() {
   return (
-    <Needs action="user.view">
+    <RequirePermission action="user.view">
       <Users />
-    </Needs>
+    </RequirePermission>
   );
 }
 

@@ -1,9 +1,9 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
-import { type By, writeAudit } from "../audit/write-audit";
+import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 
-export type Shares = {
+export type Traffic = {
   version: number;
   /** Per cent of the reads that ask both versions and compare. */
   shadowPercent: number;
@@ -17,8 +17,8 @@ export type Shares = {
  * Lets a verified version see, or answer, a share of the reads.
  * @throws AppError NOT_FOUND | CONFLICT
  */
-export async function setShares(prisma: PrismaClient, by: By, shares: Shares): Promise<void> {
-  const { version, shadowPercent, canaryPercent, revision, reason } = shares;
+export async function setTraffic(prisma: PrismaClient, audit: AuditContext, traffic: Traffic): Promise<void> {
+  const { version, shadowPercent, canaryPercent, revision, reason } = traffic;
   await changeRollout(prisma, revision, async tx => {
     const before = await findVersion(tx, version);
     if (before.state !== "ready") {
@@ -32,7 +32,7 @@ export async function setShares(prisma: PrismaClient, by: By, shares: Shares): P
       where: { version },
       data: { shadowPercent, canaryPercent, ...(startsComparing ? { shadowSince: new Date() } : {}) },
     });
-    await writeAudit(tx, by, {
+    await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { shadowPercent: before.shadowPercent, canaryPercent: before.canaryPercent },
       after: { shadowPercent, canaryPercent },
