@@ -28,7 +28,7 @@ describe("an aggregator that nobody writes for", () => {
       }
       return said.size >= 5;
     });
-    expect(new Set([...said.values()].map(({ lagMs, holder }) => `${lagMs} ${holder}`))).toEqual(
+    expect(new Set([...said.values()].map(({ lagMs, slowestProducer }) => `${lagMs} ${slowestProducer}`))).toEqual(
       new Set(["0 null"]),
     );
   });
