@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Availability } from "../domain/username/availability";
 import type { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
+import type { Health } from "../runtime/health";
 import { type Actor, carriesToken } from "../services/access/read-actor";
 import type { RequestHead, SignedInUser } from "../services/access/sessions";
 import type { StaffServices } from "../services/access/staff-services";
@@ -11,8 +12,7 @@ import type { GateServices } from "../services/outbox/gate-services";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
 /** As `GET /healthz` says it; made by the server. */
-export type GateHealth = {
-  status: "ok" | "degraded" | "down";
+export type GateHealth = Health & {
   alerts: { code: string; text: string; href: string }[];
   filter: {
     version: number | null;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../domain/orders/hash-range";
 import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { aggregatorEnv, engineEnv } from "../process/order-env";
 import { packOrder } from "../store/codec/order-payload";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { encodeRows } from "../testing/encode-rows";
@@ -9,7 +10,6 @@ import { anOrder } from "../testing/order-fixture";
 import { quietLog } from "../testing/quiet-log";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
-import { aggregatorEnv, engineEnv } from "../workers/order-env";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { aggregatorEnv, engineEnv } from "../process/order-env";
 import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
-import { aggregatorEnv, engineEnv } from "../workers/order-env";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
 

@@ -103,7 +103,7 @@ export async function runSide(stage: Stage, side: Side, log: string): Promise<Ou
   const aggregator = side.aggregates
     ? await stage.run(["dist/aggregator.js"], {
         ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ORDER_LOG_NAME: log },
-        ...{ ORDER_SHARDS: String(SHARDS), ORDER_LIMITS: "off", ORDER_MAX_BEHIND: "100000000" },
+        ...{ ORDER_SHARDS: String(SHARDS), ORDER_LIMITS: "off", ORDER_MAX_UNREAD: "100000000" },
       })
     : null;
   const reader = await startRole(side.reader, job);

@@ -1,11 +1,12 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
+import type { Health } from "./health";
 import type { Logger } from "./logger";
 
 export type MetricsServerOptions = {
   registry: Registry;
   /** `down` makes GET /readyz answer 503; GET /healthz answers 200 while the process lives. */
-  health: () => Promise<{ status: "ok" | "degraded" | "down" }>;
+  health: () => Promise<Health>;
   log: Logger;
 };
 

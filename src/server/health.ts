@@ -1,15 +1,13 @@
 import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
+import type { Health } from "../runtime/health";
 import type { Pool } from "../store/postgres";
 
 /** What is wrong and what it means, and the console's page that shows the cause. */
 export type Alert = { code: string; text: string; href: string };
 
-export type Health = {
-  status: "ok" | "degraded" | "down";
-  /** The alerts' texts; empty when all is well. */
-  problems: string[];
+export type ServerHealth = Health & {
   alerts: Alert[];
   filter: {
     version: number | null;
@@ -31,7 +29,7 @@ export async function readHealth(deps: {
   pool: Pool;
   reader: FilterReader;
   pointer: PointerFollower;
-}): Promise<Health> {
+}): Promise<ServerHealth> {
   const { pool, reader, pointer } = deps;
   const alerts: Alert[] = [];
   const alert = (code: string, text: string, href = "/console/gate") => alerts.push({ code, text, href });

@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { serveCheckFastPath } from "../api/check-fast-path";
 import { createContext, type RateLimits, type Services } from "../api/context";
 import { appRouter } from "../api/router";
+import type { Health } from "../runtime/health";
 import { clientAddress } from "./client-address";
-import type { Health } from "./health";
 import { AUTH_PREFIX, type AuthMount, serveAuth } from "./mount-auth";
 import { isSameOrigin } from "./same-origin";
 

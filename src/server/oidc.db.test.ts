@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverEnv } from "../process/server-env";
 import { readEnv } from "../runtime/read-env";
 import { postJson, rawRequest } from "../testing/server-raw-http";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { OIDC_CLIENT, TestOidcProvider } from "../testing/test-oidc-provider";
 import { waitFor } from "../testing/wait-for";
-import { serverEnv } from "./env";
 
 let provider: TestOidcProvider;
 let fixture: StaffFixture;

@@ -1,7 +1,7 @@
+import type { ServerEnv } from "../process/server-env";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
 import { type Auth, OIDC_PROVIDER_ID, type OidcProvider } from "../services/access/auth";
-import type { ServerEnv } from "./env";
 
 const RETRY_MS = 30_000;
 const DISCOVERY_TIMEOUT_MS = 5_000;

@@ -5,7 +5,7 @@ import { TcpProxy } from "../testing/server-tcp-proxy";
 import { WireLog } from "../testing/server-wire-log";
 import { insertUsersBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
-import type { Health } from "./health";
+import type { ServerHealth } from "./health";
 
 const { CONFIRM_DEADLINE_MS } = PUNCTUAL;
 const CONFIRM_CONCURRENCY = 8;
@@ -95,7 +95,7 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     proxy.stall();
     const { value: ready, ms } = await timed(() => rawRequest(`${gate.server.url}/readyz`));
     expect(ready.status).toBe(503);
-    expect((ready.json as Health).status).toBe("down");
+    expect((ready.json as ServerHealth).status).toBe("down");
     expect(ms).toBeLessThan(2_500);
   });
 

@@ -5,7 +5,7 @@ import { rawRequest } from "../testing/server-raw-http";
 import { insertUsersBySql } from "../testing/test-database";
 import { metricOf } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
-import type { Health } from "./health";
+import type { ServerHealth } from "./health";
 
 /** FILTER_TIMEOUT_MS + CONFIRM_DEADLINE_MS and what stands around them. */
 const BUDGET_MS = 300;
@@ -88,7 +88,7 @@ async function lookupsServed(): Promise<number> {
 
 const fallbacks = (reason?: string) =>
   metricOf(gate.server.registry, "db_fallback_total", reason ? { reason } : {});
-const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as Health;
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as ServerHealth;
 
 describe("Redis stops answering under load", () => {
   afterEach(async () => {

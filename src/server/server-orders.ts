@@ -5,6 +5,7 @@ import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
 import type { ShardLimits } from "../orders/redis-log";
 import { shardLimitsOf } from "../orders/shard-limits";
+import type { ServerEnv } from "../process/server-env";
 import type { Logger } from "../runtime/logger";
 import { runLoop } from "../runtime/run-loop";
 import { createOrderServices, type OrderServices } from "../services/orders/order-services";
@@ -13,7 +14,6 @@ import type { Pool, PrismaClient } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import type { RedisClient } from "../store/redis";
 import { type ProducerMetrics, pairOf } from "../telemetry/order-metrics";
-import type { ServerEnv } from "./env";
 import { createOrderQuota } from "./rate-limits";
 
 /** Producers follow a change of plan within a second; they look twice in one. */

@@ -1,9 +1,9 @@
+import type { ServerEnv } from "../process/server-env";
 import type { Logger } from "../runtime/logger";
 import { createAuth } from "../services/access/auth";
 import type { StaffServices } from "../services/access/staff-services";
 import type { PrismaClient } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
-import type { ServerEnv } from "./env";
 import { followOidc } from "./oidc";
 import { createSignInLimit } from "./rate-limits";
 

@@ -1,7 +1,7 @@
 import { TRPCClientError } from "@trpc/client";
 import { shardOf } from "../filter/layout";
-import type { ServerEnv } from "../server/env";
-import type { RelayEnv } from "../workers/relay-env";
+import type { RelayEnv } from "../process/relay-env";
+import type { ServerEnv } from "../process/server-env";
 import { createTestDatabase, type TestDatabase } from "./test-database";
 import { apiClient, startTestServer, startTestWorkers, type Urls, waitForFilter } from "./test-gate";
 import { TestRedis } from "./test-redis";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "../domain/access/permissions";
 import { readUsername } from "../domain/username/username-policy";
-import type { ServerEnv } from "../server/env";
+import type { ServerEnv } from "../process/server-env";
 import { hashPassword } from "../services/access/hash-password";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { nextAddress, type TestServer } from "./server-gate";

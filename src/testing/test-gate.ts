@@ -1,11 +1,11 @@
 import { createTRPCClient, httpBatchLink, httpLink } from "@trpc/client";
 import type { Registry } from "prom-client";
 import type { AppRouter } from "../api/router";
+import { type FilterEnv, filterEnv } from "../process/filter-env";
+import { type RelayEnv, relayEnv } from "../process/relay-env";
+import { type ServerEnv, serverEnv } from "../process/server-env";
 import { freePort } from "../runtime/ports";
-import { type ServerEnv, serverEnv } from "../server/env";
 import { type RunningServer, runServer } from "../server/run-server";
-import { type FilterEnv, filterEnv } from "../workers/filter-env";
-import { type RelayEnv, relayEnv } from "../workers/relay-env";
 import { runFilter } from "../workers/run-filter";
 import { runRelay } from "../workers/run-relay";
 import { quietLog } from "./quiet-log";

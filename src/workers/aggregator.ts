@@ -1,14 +1,5 @@
-import { createLogger } from "../runtime/logger";
-import { readEnv } from "../runtime/read-env";
-import { onShutdown } from "../runtime/shutdown";
-import { aggregatorEnv } from "./order-env";
+import { aggregatorEnv } from "../process/order-env";
+import { runMain } from "../process/run-main";
 import { runAggregator } from "./run-aggregator";
 
-/** The main of an aggregator process. */
-const env = readEnv(aggregatorEnv, process.env);
-const log = createLogger("aggregator", env.LOG_LEVEL);
-const running = runAggregator(env, log, err => {
-  log.error({ err }, err.message);
-  shutDown("the order log can't be used", 1);
-});
-const shutDown = onShutdown(() => running.stop(), { timeoutMs: 9_000, logger: log });
+runMain("aggregator", aggregatorEnv, runAggregator);

@@ -28,9 +28,9 @@ describe("an aggregator that nobody writes for", () => {
       }
       return said.size >= 5;
     });
-    expect(new Set([...said.values()].map(({ lagMs, slowestProducer }) => `${lagMs} ${slowestProducer}`))).toEqual(
-      new Set(["0 null"]),
-    );
+    expect(
+      new Set([...said.values()].map(({ lagMs, slowestProducer }) => `${lagMs} ${slowestProducer}`)),
+    ).toEqual(new Set(["0 null"]));
   });
 });
 

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Aggregator } from "../aggregate/aggregator";
 import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
@@ -7,110 +6,213 @@ import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { trimPassed } from "../aggregate/trim-passed";
 import { WatermarkEmitter } from "../aggregate/watermark-emitter";
 import { watchSymbols } from "../controllers/symbols/watch-symbols";
-import { openOrderLog } from "../orders/open-order-log";
+import { type OpenedLog, openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
 import { shardLimitsOf } from "../orders/shard-limits";
+import { LeasedRunner } from "../process/leased-runner";
+import type { AggregatorEnv } from "../process/order-env";
+import { ProcessParts, type RunningProcess } from "../process/process-parts";
+import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
-import { startMetricsServer } from "../runtime/metrics-server";
-import { runLoop } from "../runtime/run-loop";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
-import { createPool } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
-import { createRedis, masters, type RedisClient } from "../store/redis";
-import { createAggregatorMetrics } from "../telemetry/order-metrics";
-import { createTelemetry } from "../telemetry/telemetry";
-import { keepLeases } from "./keep-leases";
-import type { AggregatorEnv } from "./order-env";
+import { masters, type RedisClient } from "../store/redis";
+import { type AggregatorMetrics, createAggregatorMetrics } from "../telemetry/order-metrics";
 
 const PLANS_EVERY_MS = 1_000;
 const CHECKPOINT_EVERY_MS = 500;
+const HOUSEKEEPING_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 5_000;
 const IDLE_LOOK_MS = 20;
 const IDLE_LOOKS = 12;
 const IDLE_POLL_MS = 20;
+/** From so many buffered orders on, the next step follows at once. */
+const BUSY_BUFFER = 10_000;
 /** Without ORDER_WATERMARK_INTERVAL_MS: where watermarks cost nothing, and where each counts against its shard's limits. */
 const [REDIS_WATERMARK_MS, COUNTED_WATERMARK_MS] = [10, 50];
-/** Redis is close to its bound: health says so before writes fail. */
+/** Redis is close to its memory limit: health says so before writes fail. */
 const MEMORY_ALARM = 0.85;
+const LAG_ALARM_MS = 5_000;
+const UNREGISTERED_NOTE_EVERY_MS = 60_000;
 
 /**
- * One copy of the aggregator, of which N share the symbols: puts orders in order, and keeps the log's
- * heartbeat. Everything it knows is in Redis; it may be killed at any moment.
+ * One copy of the aggregator, of which N share the symbols: restores the order of orders, and emits the
+ * log's watermarks. All its state is in Redis; it may be killed at any moment.
  */
-export function runAggregator(
-  env: AggregatorEnv,
-  log: Logger,
-  /** The log can't be used before somebody has changed something. */
-  onUnusable: (error: OrderLogSetupError) => void = err => log.error({ err }, "the order log can't be used"),
-): { stop(): Promise<void> } {
-  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  const name = env.ORDER_LOG_NAME;
-  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
-  const redis = createRedis(
-    { url: env.REDIS_URL, connectionName: "floodgate-aggregator", commandTimeoutMs: 2_000 },
-    warn("redis"),
-  );
-  const pool = createPool(
-    {
-      ...{ url: env.DATABASE_URL, applicationName: "floodgate aggregator", maxConnections: 4 },
-      ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
-    },
-    warn("a database connection broke"),
-  );
-  const telemetry = createTelemetry(createAggregatorMetrics, {
-    redis,
-    kind: "aggregator",
-    onOutage: warn("telemetry waits in memory for Redis"),
-    onFull: warn("more names come up than are counted apart"),
+export function runAggregator(env: AggregatorEnv, log: Logger): RunningProcess {
+  const parts = new ProcessParts({
+    name: "aggregator",
+    env,
+    log,
+    database: { maxConnections: 4, statementTimeoutMs: 5_000 },
+    redisTimeoutMs: 2_000,
   });
-  const { metrics, registry: prometheus } = telemetry;
-  const opened = openOrderLog(env, {
-    redis,
-    onProblem: (what, err) => log.warn({ err }, what),
-    reading: { reader: env.KINESIS_READER, consumer: env.KINESIS_CONSUMER ?? `floodgate-${name}` },
-  });
-  const orderLog = opened.log;
-  const watermarkMs =
-    env.ORDER_WATERMARK_INTERVAL_MS ?? (opened.isInRedis ? REDIS_WATERMARK_MS : COUNTED_WATERMARK_MS);
-  const registry = new RedisProducerRegistry(redis, name);
-  const output = new RedisOrderedOutput(redis, name);
-  const board = new AggregatorStatusStore(redis, name);
-  const plans = new PlanBook(pool);
-  const partitions = new PartitionLeases(redis, {
-    log: name,
-    kind: "aggregator",
-    owner,
-    ttlMs: env.ORDER_LEASE_MS,
-  });
-  const emitter = new WatermarkEmitter({
-    log: orderLog,
-    registry,
-    silenceUs: env.ORDER_WINDOW_MS * 1_000,
-    minIntervalUs: (watermarkMs - 1) * 1_000,
-    onFenced: (producer, silentMs) => {
-      metrics.fenced.inc();
-      log.warn({ producer, silentMs: Math.round(silentMs) }, "a silent producer was fenced");
-    },
-  });
+  const { metrics, registry: prometheus } = parts.telemetry(createAggregatorMetrics);
+  const worker = new AggregatorWorker(env, parts, metrics);
+  parts.serveMetrics(prometheus, async () => worker.health());
+  worker.startLoops();
+  log.info({ owner: parts.owner }, "aggregator started");
+  return parts.running();
+}
 
-  let isPrepared = false;
-  let leases: Leases = new Map();
-  let aggregator: Aggregator | null = null;
-  const start = () =>
-    Aggregator.start({
-      ...{ log: orderLog, output, leases },
-      side: new RedisDeadLetterStream(redis, name),
+/** The state that the aggregator's loops share. */
+class AggregatorWorker {
+  private readonly opened: OpenedLog;
+  private readonly registry: RedisProducerRegistry;
+  private readonly output: RedisOrderedOutput;
+  private readonly plans: PlanBook;
+  private readonly status: AggregatorStatusStore;
+  private readonly emitter: WatermarkEmitter;
+  private readonly runner: LeasedRunner<Aggregator>;
+  private readonly watermarkMs: number;
+  private isPrepared = false;
+  private unregisteredAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly env: AggregatorEnv,
+    private readonly parts: ProcessParts,
+    private readonly metrics: AggregatorMetrics,
+  ) {
+    const { redis, log, pool } = parts;
+    const name = env.ORDER_LOG_NAME;
+    this.opened = openOrderLog(env, {
+      redis,
+      onProblem: (phrase, err) => log.warn({ err }, phrase),
+      reading: { reader: env.KINESIS_READER, consumer: env.KINESIS_CONSUMER ?? `floodgate-${name}` },
+    });
+    parts.onStop(() => this.opened.close());
+    this.registry = new RedisProducerRegistry(redis, name);
+    this.output = new RedisOrderedOutput(redis, name);
+    this.plans = new PlanBook(pool);
+    this.status = new AggregatorStatusStore(redis, name);
+    parts.onStop(() => this.status.remove(parts.owner).catch(() => {}));
+    this.watermarkMs =
+      env.ORDER_WATERMARK_INTERVAL_MS ?? (this.opened.isInRedis ? REDIS_WATERMARK_MS : COUNTED_WATERMARK_MS);
+    this.emitter = new WatermarkEmitter({
+      log: this.opened.log,
+      registry: this.registry,
+      silenceUs: env.ORDER_WINDOW_MS * 1_000,
+      minIntervalUs: (this.watermarkMs - 1) * 1_000,
+      onFenced: (producer, silentMs) => {
+        metrics.fenced.inc();
+        log.warn({ producer, silentMs: Math.round(silentMs) }, "silent producer fenced");
+      },
+    });
+    this.runner = new LeasedRunner({
+      parts,
+      partitions: new PartitionLeases(redis, {
+        log: name,
+        kind: "aggregator",
+        owner: parts.owner,
+        ttlMs: env.ORDER_LEASE_MS,
+      }),
+      ttlMs: env.ORDER_LEASE_MS,
+      start: leases => this.startAggregator(leases),
+      isLeaseLost: error => error instanceof LeaseLost,
+      finish: aggregator => aggregator.writeCheckpoint().catch(parts.warn("last checkpoint not written")),
+    });
+  }
+
+  startLoops(): void {
+    const { parts, env } = this;
+    const watching = watchSymbols({
+      pool: parts.pool,
+      redis: parts.redis,
+      orderLog: this.opened.log,
+      logName: env.ORDER_LOG_NAME,
+      limits: shardLimitsOf(env.ORDER_LIMITS),
+      log: parts.log,
+    });
+    parts.onStop(() => watching.stop());
+    parts.loop({
+      name: "watermarks",
+      everyMs: this.watermarkMs,
+      maxBackoffMs: 500,
+      step: signal => this.emit(signal),
+      failure: "watermark emission failed",
+    });
+    parts.loop({
+      name: "aggregate",
+      everyMs: env.ORDER_POLL_MS,
+      maxBackoffMs: 1_000,
+      step: signal => this.runner.step(aggregator => this.aggregate(aggregator, signal)),
+      failure: "aggregation failed; it continues from the last checkpoint",
+    });
+    parts.loop({
+      name: "checkpoint",
+      everyMs: CHECKPOINT_EVERY_MS,
+      maxBackoffMs: 2_000,
+      step: () => this.checkpoint(),
+      failure: "checkpoint not written",
+    });
+    parts.loop({
+      name: "housekeeping",
+      everyMs: HOUSEKEEPING_EVERY_MS,
+      maxBackoffMs: 5_000,
+      step: () => this.report(),
+      failure: "aggregator status not written",
+    });
+    parts.loop({
+      name: "trim",
+      everyMs: TRIM_EVERY_MS,
+      step: () => this.trim(),
+      failure: "order log not trimmed",
+    });
+    parts.loop({
+      name: "plans",
+      everyMs: PLANS_EVERY_MS,
+      step: () => this.refreshPlans(),
+      onError: err => this.onPlansError(err),
+    });
+  }
+
+  health(): Health {
+    const problems: string[] = [];
+    const { isConnected } = this.parts;
+    if (!isConnected) problems.push("Redis does not answer: no order is delivered.");
+    const memory = this.metrics.logMemoryUtilization.read();
+    if (memory !== null && memory > MEMORY_ALARM)
+      problems.push(`Redis uses ${Math.round(memory * 100)} % of its memory: unread orders need room.`);
+    const lagMs = this.metrics.lagMs.read();
+    if (lagMs !== null && lagMs > LAG_ALARM_MS)
+      problems.push(
+        `Orders wait for ${this.runner.current?.slowestProducer?.name ?? "an unknown producer"}.`,
+      );
+    const { status } = healthOf(problems, isConnected);
+    return { status, problems, partitions: this.runner.partitions, waiting: this.waiting };
+  }
+
+  private get waiting(): number {
+    return this.runner.current?.waiting ?? 0;
+  }
+
+  /** No producer has joined, and no order is in the buffer. */
+  private get isIdle(): boolean {
+    return (this.emitter.view?.producers.length ?? 0) === 0 && this.waiting === 0;
+  }
+
+  private startAggregator(leases: Leases): Promise<Aggregator> {
+    const { env, metrics, plans, parts } = this;
+    return Aggregator.start({
+      log: this.opened.log,
+      output: this.output,
+      leases,
+      side: new RedisDeadLetterStream(parts.redis, env.ORDER_LOG_NAME),
       nowUs: () => Date.now() * 1_000,
       // Until the table was read nothing is unknown.
       knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
-      onReshard: () => emitter.forgetMap(),
-      settings: { readLimit: 500, maxWaiting: env.ORDER_MAX_WAITING, maxBehind: env.ORDER_MAX_BEHIND },
+      onReshard: () => this.emitter.forgetMap(),
+      settings: {
+        readLimit: 500,
+        maxWaiting: env.ORDER_MAX_BUFFERED_EVENTS,
+        maxBehind: env.ORDER_MAX_UNREAD,
+      },
       on: {
         released: (symbol, count) => metrics.released(symbol).inc(count),
         duplicates: count => metrics.duplicates.inc(count),
         deadLetters: (reason, count) => metrics.deadLetters[reason].inc(count),
-        unregistered: noteUnregistered,
+        unregistered: () => this.noteUnregistered(),
         timed({ ingestMs, shardMs, bufferMs }) {
           if (ingestMs !== undefined) metrics.ingest.observeMs(ingestMs);
           if (shardMs !== undefined) metrics.shardWait.observeMs(shardMs);
@@ -118,166 +220,89 @@ export function runAggregator(
         },
       },
     });
-  let unregisteredAtMs = 0;
-  const noteUnregistered = () => {
-    if (Date.now() - unregisteredAtMs < 60_000) return;
-    unregisteredAtMs = Date.now();
-    registry.noteUnregistered().catch(warn("an unregistered producer could not be noted"));
-  };
-  const lagOf = (slowestProducer: Aggregator["slowestProducer"] | null) => {
-    if (slowestProducer) return Math.max(0, Date.now() - slowestProducer.throughUs / 1_000);
-    return aggregator && isIdle() ? 0 : null;
-  };
-  const isIdle = () => (emitter.view?.producers.length ?? 0) === 0 && (aggregator?.waiting ?? 0) === 0;
+  }
 
-  const leasing = keepLeases({
-    ...{ partitions, log, ttlMs: env.ORDER_LEASE_MS },
-    held: () => leases,
-    onChange(now) {
-      leases = now;
-      aggregator = null;
-    },
-  });
-  const emitting = runLoop({
-    name: "watermark",
-    everyMs: watermarkMs,
-    maxBackoffMs: 500,
-    step: async signal => {
-      await emitter.emitOnce();
-      // Nobody waits for watermarks; but whoever joins should not wait for the next one.
-      for (let looks = 0; looks < IDLE_LOOKS && isIdle() && !signal.aborted; looks += 1) {
-        await pause(IDLE_LOOK_MS, signal);
-        if (await emitter.look()) break;
-      }
-      return "idle";
-    },
-    onError: warn("no watermark"),
-  });
-  const aggregating = runLoop({
-    name: "aggregate",
-    everyMs: env.ORDER_POLL_MS,
-    maxBackoffMs: 1_000,
-    step: async signal => {
-      if (leases.size === 0) return "idle";
-      const held = leases;
-      const mine = aggregator ?? (await start());
-      // While it started the partitions may have changed hands.
-      if (leases !== held) return "again";
-      aggregator = mine;
-      try {
-        const isBusy = await mine.step();
-        if (!isBusy && isIdle()) await pause(IDLE_POLL_MS, signal);
-        return isBusy && mine.waiting > 10_000 ? "again" : "idle";
-      } catch (error) {
-        if (aggregator === mine) aggregator = null;
-        if (error instanceof LeaseLost) leases = new Map();
-        throw error;
-      }
-    },
-    onError: (err, retry) => log.warn({ err, ...retry }, "aggregating starts again at the last checkpoint"),
-  });
-  const checkpointing = runLoop({
-    name: "checkpoint",
-    everyMs: CHECKPOINT_EVERY_MS,
-    maxBackoffMs: 2_000,
-    step: async () => {
-      await aggregator?.writeCheckpoint();
-      await aggregator?.refreshPaused();
-      const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
-      const held = aggregator?.pausedSymbols() ?? [];
-      await registry.setPaused(Object.fromEntries(held.map(symbol => [symbol, untilMs])));
-      return "idle";
-    },
-    onError: warn("no checkpoint"),
-  });
-  const housekeeping = runLoop({
-    name: "housekeeping",
-    everyMs: 1_000,
-    maxBackoffMs: 5_000,
-    step: async () => {
-      // Where nobody writes nobody is waited for: the next watermark may take its time.
-      const slowestProducer = isIdle() ? null : (aggregator?.slowestProducer ?? null);
-      const lagMs = lagOf(slowestProducer);
-      if (lagMs !== null) metrics.lagMs.set(lagMs);
-      metrics.buffered.set(aggregator?.waiting ?? 0);
-      metrics.memoryBytes.set(process.memoryUsage.rss());
-      const utilization = await readMemoryUtilization(redis);
-      if (utilization !== null) metrics.logMemoryUtilization.set(utilization);
-      await board.write(owner, {
-        ...{ atMs: Date.now(), partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 },
-        ...{ slowestProducer: slowestProducer?.name ?? null, lagMs, memoryBytes: process.memoryUsage.rss() },
-      });
-      return "idle";
-    },
-    onError: warn("housekeeping failed"),
-  });
-  const trimming = runLoop({
-    name: "trim",
-    everyMs: TRIM_EVERY_MS,
-    step: async () => {
-      await trimPassed(orderLog, output);
-      await emitter.forgetProducers();
-      await board.removeDead();
-      return "idle";
-    },
-    onError: warn("what all have passed could not be trimmed"),
-  });
-  const planning = runLoop({
-    name: "plans",
-    everyMs: PLANS_EVERY_MS,
-    step: async () => {
-      await plans.refresh();
-      await opened.prepare(env.ORDER_SHARDS);
-      isPrepared = true;
-      return "idle";
-    },
-    onError: err => {
-      if (!isPrepared && err instanceof OrderLogSetupError) return onUnusable(err);
-      log.warn({ err }, "symbols or the log's shards could not be read; the last ones stay");
-    },
-  });
+  private noteUnregistered(): void {
+    if (performance.now() - this.unregisteredAtMs < UNREGISTERED_NOTE_EVERY_MS) return;
+    this.unregisteredAtMs = performance.now();
+    this.registry.noteUnregistered().catch(this.parts.warn("unregistered producer not noted"));
+  }
 
-  const watching = watchSymbols({
-    ...{ pool, redis, orderLog, logName: name, log },
-    limits: shardLimitsOf(env.ORDER_LIMITS),
-  });
+  private async emit(signal: AbortSignal): Promise<"idle"> {
+    await this.emitter.emitOnce();
+    // Without orders no watermark is urgent; but a producer that joins should not wait for the next one.
+    for (let looks = 0; looks < IDLE_LOOKS && this.isIdle && !signal.aborted; looks += 1) {
+      await pause(IDLE_LOOK_MS, signal);
+      if (await this.emitter.look()) break;
+    }
+    return "idle";
+  }
 
-  const health = async () => {
-    const problems: string[] = [];
-    if (redis.status !== "ready") problems.push("Redis does not answer: no order goes on.");
-    const utilization = metrics.logMemoryUtilization.read();
-    if (utilization !== null && utilization > MEMORY_ALARM)
-      problems.push(`Redis uses ${Math.round(utilization * 100)} % of its memory: unread orders need room.`);
-    const lagMs = metrics.lagMs.read();
-    if (lagMs !== null && lagMs > 5_000)
-      problems.push(`Orders wait for ${aggregator?.slowestProducer?.name ?? "nobody"}.`);
-    const status: "ok" | "degraded" | "down" =
-      redis.status !== "ready" ? "down" : problems.length > 0 ? "degraded" : "ok";
-    return { status, problems, partitions: [...leases.keys()], waiting: aggregator?.waiting ?? 0 };
-  };
-  const metricsServer = env.METRICS_PORT
-    ? startMetricsServer(env.METRICS_PORT, { registry: prometheus, health, log })
-    : null;
-  telemetry.start();
-  log.info({ owner }, "aggregating");
+  private async aggregate(aggregator: Aggregator, signal: AbortSignal): Promise<"again" | "idle"> {
+    const isBusy = await aggregator.step();
+    if (!isBusy && this.isIdle) await pause(IDLE_POLL_MS, signal);
+    return isBusy && aggregator.waiting > BUSY_BUFFER ? "again" : "idle";
+  }
 
-  return {
-    async stop() {
-      const loops = [leasing, emitting, aggregating, checkpointing, housekeeping, trimming, planning];
-      await Promise.all([...loops, watching].map(loop => loop.stop()));
-      await aggregator?.writeCheckpoint().catch(warn("no last checkpoint"));
-      await partitions.release().catch(warn("leases could not be given back; they run out"));
-      await board.remove(owner).catch(() => {});
-      metricsServer?.close();
-      await telemetry.stop();
-      await pool.end();
-      opened.close();
-      redis.disconnect();
-    },
-  };
+  private async checkpoint(): Promise<"idle"> {
+    const aggregator = this.runner.current;
+    await aggregator?.writeCheckpoint();
+    await aggregator?.refreshPaused();
+    const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
+    const paused = this.runner.current?.pausedSymbols() ?? [];
+    await this.registry.setPaused(Object.fromEntries(paused.map(symbol => [symbol, untilMs])));
+    return "idle";
+  }
+
+  private async report(): Promise<"idle"> {
+    const { metrics, parts } = this;
+    // Without producers no watermark is waited for: the next one may take its time.
+    const slowest = this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
+    const lagMs = this.lagMs(slowest?.throughUs);
+    const memoryBytes = process.memoryUsage.rss();
+    if (lagMs !== null) metrics.lagMs.set(lagMs);
+    metrics.buffered.set(this.waiting);
+    metrics.memoryBytes.set(memoryBytes);
+    const utilization = await readMemoryUtilization(parts.redis);
+    if (utilization !== null) metrics.logMemoryUtilization.set(utilization);
+    await this.status.write(parts.owner, {
+      atMs: Date.now(),
+      partitions: this.runner.partitions,
+      waiting: this.waiting,
+      slowestProducer: slowest?.name ?? null,
+      lagMs,
+      memoryBytes,
+    });
+    return "idle";
+  }
+
+  /** Milliseconds; null when it is unknown. */
+  private lagMs(slowestThroughUs: number | undefined): number | null {
+    if (slowestThroughUs !== undefined) return Math.max(0, Date.now() - slowestThroughUs / 1_000);
+    return this.runner.current && this.isIdle ? 0 : null;
+  }
+
+  private async trim(): Promise<"idle"> {
+    await trimPassed(this.opened.log, this.output);
+    await this.emitter.forgetProducers();
+    await this.status.removeDead();
+    return "idle";
+  }
+
+  private async refreshPlans(): Promise<"idle"> {
+    await this.plans.refresh();
+    await this.opened.prepare(this.env.ORDER_SHARDS);
+    this.isPrepared = true;
+    return "idle";
+  }
+
+  private onPlansError(err: unknown): void {
+    if (!this.isPrepared && err instanceof OrderLogSetupError) this.parts.fail(err);
+    else this.parts.warn("split plans or shards not refreshed; the last ones stay")(err);
+  }
 }
 
-/** The fullest node's share of its memory limit, 0 to 1. Null when Redis has no limit. */
+/** The fullest node's memory in use as a ratio of its limit. Null when Redis has no limit. */
 async function readMemoryUtilization(redis: RedisClient): Promise<number | null> {
   const infos = await Promise.all(masters(redis).map(node => node.info("memory")));
   const ratios = infos.map(
@@ -287,14 +312,5 @@ async function readMemoryUtilization(redis: RedisClient): Promise<number | null>
   return Number.isFinite(utilization) ? utilization : null;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
-}
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => {});

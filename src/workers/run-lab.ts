@@ -1,123 +1,126 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Registry } from "prom-client";
 import type { LabResults } from "../domain/lab/lab-run";
 import type { KeyChoice, ScenarioFigures } from "../domain/lab/scenario";
+import type { LabEnv } from "../process/order-env";
+import { ProcessParts, type RunningProcess } from "../process/process-parts";
+import { healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
-import { runLoop } from "../runtime/run-loop";
 import { runScenario } from "../scenario/run-scenario";
 import { removeSandbox, type Sandbox } from "../scenario/sandbox";
 import { failAbandonedRuns } from "../services/lab/fail-abandoned-runs";
 import { ClaimedRun, forgetSandbox, listLeftovers } from "../services/lab/work-on-run";
-import { createPool, createPrisma } from "../store/postgres";
-import { createRedis } from "../store/redis";
-import type { LabEnv } from "./order-env";
+import type { PrismaClient } from "../store/postgres";
 
 const LOOK_EVERY_MS = 400;
 const REPORT_EVERY_MS = 500;
 
-/** Why a run ended before its end. */
-class GivenUp extends Error {}
-
-/** The scenario lab's worker: runs what people ask for in the console, in a sandbox, away from the server. */
-export function runLab(env: LabEnv, log: Logger): { stop(): Promise<void> } {
-  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
-  const redis = createRedis(
-    { url: env.REDIS_URL, connectionName: "floodgate-lab", commandTimeoutMs: 5_000 },
-    warn("redis"),
-  );
-  const pool = createPool(
-    {
-      ...{ url: env.DATABASE_URL, applicationName: "floodgate lab", maxConnections: 2 },
-      ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
-    },
-    warn("a database connection broke"),
-  );
-  const prisma = createPrisma(pool);
-  const onError = warn("a scenario's request to Redis failed; it is sent again");
-
-  const looking = runLoop({
+/** The scenario lab's worker: runs what people request in the console, in a sandbox, away from the server. */
+export function runLab(env: LabEnv, log: Logger): RunningProcess {
+  const parts = new ProcessParts({
+    name: "lab",
+    env,
+    log,
+    database: { maxConnections: 2, statementTimeoutMs: 5_000 },
+    redisTimeoutMs: 5_000,
+  });
+  parts.serveMetrics(new Registry(), async () => {
+    const problems = parts.isConnected ? [] : ["Redis does not answer: no scenario can run."];
+    return healthOf(problems, parts.isConnected);
+  });
+  const worker = new LabWorker(parts, parts.prisma());
+  parts.loop({
     name: "lab",
     everyMs: LOOK_EVERY_MS,
     maxBackoffMs: 5_000,
-    step: async signal => {
-      await failAbandonedRuns(prisma);
-      for (const { id, progress } of await listLeftovers(prisma)) {
-        await removeSandbox(redis, progress!.sandbox);
-        await forgetSandbox(prisma, id);
-      }
-      const hand = await ClaimedRun.take(prisma, owner);
-      if (hand) await workOn(hand, signal);
-      return "idle";
-    },
-    onError: warn("the lab's runs could not be read"),
+    step: signal => worker.look(signal),
+    failure: "lab runs could not be read",
   });
+  log.info({ owner: parts.owner }, "lab worker started");
+  return parts.running();
+}
 
-  async function workOn(hand: ClaimedRun, stopping: AbortSignal): Promise<void> {
-    const { id, choices, requestedBy } = hand.run;
-    log.info({ run: String(id), requestedBy, choices }, "a scenario begins");
+/** Why a run ended before its end. */
+class RunCancelled extends Error {}
+
+type ChoiceInput = { choice: KeyChoice; results: LabResults; stopping: AbortSignal };
+
+class LabWorker {
+  constructor(
+    private readonly parts: ProcessParts,
+    private readonly prisma: PrismaClient,
+  ) {}
+
+  /** Removes what crashed runs left, and runs the next request to its end. */
+  async look(stopping: AbortSignal): Promise<"idle"> {
+    const { prisma } = this;
+    await failAbandonedRuns(prisma);
+    for (const { id, progress } of await listLeftovers(prisma)) {
+      await removeSandbox(this.parts.redis, progress!.sandbox);
+      await forgetSandbox(prisma, id);
+    }
+    const claimed = await ClaimedRun.take(prisma, this.parts.owner);
+    if (claimed) await this.workOn(claimed, stopping);
+    return "idle";
+  }
+
+  private async workOn(claimed: ClaimedRun, stopping: AbortSignal): Promise<void> {
+    const { log } = this.parts;
+    const { id, choices, requestedBy } = claimed.run;
+    const run = String(id);
+    log.info({ run, requestedBy, choices }, "scenario started");
     const results: LabResults = {};
     try {
-      for (const choice of choices) results[choice] = await runOne(hand, { choice, results, stopping });
-      await hand.end("done", { results });
+      for (const choice of choices)
+        results[choice] = await this.runChoice(claimed, { choice, results, stopping });
+      await claimed.end("done", { results });
     } catch (error) {
-      if (error instanceof GivenUp) return hand.end("cancelled", { results });
-      if (!stopping.aborted) log.error({ err: error, run: String(id) }, "a scenario failed");
+      if (error instanceof RunCancelled) return claimed.end("cancelled", { results });
+      if (!stopping.aborted) log.error({ err: error, run }, "scenario failed");
       const failure = stopping.aborted
         ? "Its worker was stopped."
         : "It failed; the lab worker's log says why.";
-      await hand.end("failed", { results, failure });
+      await claimed.end("failed", { results, failure });
     }
   }
 
-  type One = { choice: KeyChoice; results: LabResults; stopping: AbortSignal };
-
-  async function runOne(hand: ClaimedRun, { choice, results, stopping }: One) {
-    const givingUp = new AbortController();
-    const startMs = Date.now();
-    let figures: ScenarioFigures | null = null;
-    const report = async (sandbox: Sandbox) => {
-      const progress = { choice, elapsedMs: Date.now() - startMs, figures, sandbox };
-      if (!(await hand.report(progress, results))) givingUp.abort(new GivenUp());
-    };
-    let reporting: Promise<void> = Promise.resolve();
+  private async runChoice(claimed: ClaimedRun, { choice, results, stopping }: ChoiceInput) {
+    const cancelling = new AbortController();
     const over = new AbortController();
+    const startMs = performance.now();
+    let figures: ScenarioFigures | null = null;
+    let reporting: Promise<void> = Promise.resolve();
+    const report = async (sandbox: Sandbox) => {
+      const progress = { choice, elapsedMs: performance.now() - startMs, figures, sandbox };
+      if (!(await claimed.report(progress, results))) cancelling.abort(new RunCancelled());
+    };
     try {
-      return await runScenario(redis, {
-        ...{ choice, options: hand.run.options, onError },
-        signal: AbortSignal.any([stopping, givingUp.signal]),
+      return await runScenario(this.parts.redis, {
+        choice,
+        options: claimed.run.options,
+        onError: this.parts.warn("scenario request to Redis failed; it is sent again"),
+        signal: AbortSignal.any([stopping, cancelling.signal]),
         onProgress: now => {
           figures = now;
         },
-        // Told before the first key is written, so that whoever comes after a crash finds them all.
-        async onSandbox(sandbox) {
+        // Reported before the first key is written, so that all keys are found after a crash.
+        onSandbox: async sandbox => {
           await report(sandbox);
-          reporting = keepReporting(() => report(sandbox), over.signal);
+          reporting = this.keepReporting(() => report(sandbox), over.signal);
         },
       });
     } catch (error) {
-      throw givingUp.signal.aborted ? givingUp.signal.reason : error;
+      throw cancelling.signal.aborted ? cancelling.signal.reason : error;
     } finally {
       over.abort();
       await reporting;
     }
   }
 
-  async function keepReporting(report: () => Promise<void>, over: AbortSignal): Promise<void> {
+  private async keepReporting(report: () => Promise<void>, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       await sleep(REPORT_EVERY_MS, undefined, { signal: over }).catch(() => {});
-      if (!over.aborted) await report().catch(warn("the lab's progress could not be written"));
+      if (!over.aborted) await report().catch(this.parts.warn("lab progress not written"));
     }
   }
-
-  log.info({ owner }, "the lab waits for runs");
-  return {
-    async stop() {
-      await looking.stop();
-      await prisma.$disconnect();
-      await pool.end();
-      redis.disconnect();
-    },
-  };
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { FADING_STATES } from "../domain/filter/filter-version";
 import { deliverKeys } from "../filter/deliver";
-import { createEngines } from "../filter/detect-engine";
+import { createEngines, type Engines } from "../filter/detect-engine";
 import { isFull, isGone } from "../filter/engine";
 import { masterIdentities } from "../filter/master-identities";
 import { fedVersions, liveVersions } from "../filter/versions";
@@ -10,101 +8,119 @@ import { measureBacklog, purgeProcessed } from "../outbox/backlog";
 import { releaseClaims } from "../outbox/claim";
 import { Reconciler } from "../outbox/reconcile";
 import { type Deliver, relayOnce } from "../outbox/relay";
+import { ProcessParts, type RunningProcess } from "../process/process-parts";
+import type { RelayEnv } from "../process/relay-env";
 import type { Logger } from "../runtime/logger";
-import { startMetricsServer } from "../runtime/metrics-server";
-import { runLoop } from "../runtime/run-loop";
+import type { RunningLoop } from "../runtime/run-loop";
 import { sweepExpired } from "../services/access/sweep-expired";
 import { startListener } from "../store/listener";
-import { createPool } from "../store/postgres";
-import { createRedis } from "../store/redis";
-import { createRelayMetrics } from "../telemetry/gate-metrics";
-import { createTelemetry } from "../telemetry/telemetry";
-import type { RelayEnv } from "./relay-env";
+import { createRelayMetrics, type RelayMetrics } from "../telemetry/gate-metrics";
 import { readRelayHealth } from "./relay-health";
 
 /** Two batches in flight: one waits for Postgres while the other is added to Redis. */
 export const DELIVERY_LOOPS = [1, 2];
 const RECONCILE_EVERY_MS = 1_000;
+const HOUSEKEEPING_EVERY_MS = 1_000;
+const MAX_BACKOFF_MS = 5_000;
 
 /**
  * One copy of the relay, of which N may run: brings outbox events into every live version of the
  * filter. Deliveries are shared by claims.
  */
-export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } {
-  const relay = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  const warn = (what: string) => (err: unknown) => log.warn({ err }, what);
-
-  const pool = createPool(
-    {
-      url: env.DATABASE_URL,
-      applicationName: "floodgate relay",
-      maxConnections: 6,
-      connectTimeoutMs: 5_000,
-      statementTimeoutMs: 30_000,
-      // A mark lost in a crash of Postgres only means that an event is delivered twice.
-      relaxedCommit: true,
-    },
-    warn("a database connection broke"),
-  );
-  const redis = createRedis(
-    { url: env.REDIS_URL, connectionName: "floodgate-relay", commandTimeoutMs: env.RELAY_TIMEOUT_MS },
-    warn("redis"),
-  );
-  // During an outage nothing is claimed; the client itself reports it and comes back.
-  const isConnected = () => redis.status === "ready";
-  const telemetry = createTelemetry(createRelayMetrics, {
-    redis,
-    kind: "relay",
-    onOutage: warn("telemetry waits in memory for Redis"),
+export function runRelay(env: RelayEnv, log: Logger): RunningProcess {
+  const parts = new ProcessParts({
+    name: "relay",
+    env,
+    log,
+    // A mark lost in a crash of Postgres only means that an event is delivered twice.
+    database: { maxConnections: 6, statementTimeoutMs: 30_000, relaxedCommit: true },
+    redisTimeoutMs: env.RELAY_TIMEOUT_MS,
   });
-  const { metrics, registry } = telemetry;
-  const engines = createEngines(redis);
+  const { metrics, registry } = parts.telemetry(createRelayMetrics);
+  parts.serveMetrics(registry, () => readRelayHealth({ redis: parts.redis, metrics }));
+  const worker: RelayWorker = { env, parts, metrics, engines: createEngines(parts.redis) };
+  const reconciler = createReconciler(worker);
+  const deliver = deliverToVersions(worker, () => reconciler.request());
+  parts.onStop(() =>
+    Promise.all(DELIVERY_LOOPS.map(loop => releaseClaims(parts.pool, claimant(parts, loop)))).catch(
+      parts.warn("claims not given back; they expire"),
+    ),
+  );
+  const delivering = startDeliveries(worker, deliver);
+  startReconciling(parts, reconciler);
+  startHousekeeping(worker);
+  const listener = startListener({
+    url: env.DATABASE_URL,
+    relay: parts.owner,
+    onNotification: () => {
+      for (const loop of delivering) loop.wake();
+    },
+    onError: parts.warn("outbox listener connection lost; polling continues"),
+    retryMs: 1_000,
+  });
+  parts.onStop(() => listener.stop());
+  log.info({ relay: parts.owner }, "relay started");
+  return parts.running();
+}
 
-  const deliver: Deliver = async keys => {
-    const versions = await fedVersions(pool);
+type RelayWorker = { env: RelayEnv; parts: ProcessParts; metrics: RelayMetrics; engines: Engines };
+
+const claimant = (parts: ProcessParts, loop: number) => `${parts.owner}:${loop}`;
+
+/** Adds keys to every version that readers may ask. */
+function deliverToVersions({ parts, engines }: RelayWorker, onFailover: () => void): Deliver {
+  return async keys => {
+    const versions = await fedVersions(parts.pool);
     if (versions.every(({ state }) => FADING_STATES.includes(state)))
       return keys.map(() => ({ error: "there is no filter version yet" }));
     const outcomes = await deliverKeys(engines, versions, keys);
     // A node that turned read-only has failed over: what it had acknowledged may be gone.
-    if (outcomes.some(outcome => outcome !== "added" && outcome.error.startsWith("READONLY")))
-      reconciler.request();
+    if (outcomes.some(outcome => outcome !== "added" && outcome.error.startsWith("READONLY"))) onFailover();
     return outcomes;
   };
+}
 
-  // A shard that is gone comes back from the database with every name, and a full one takes none back.
-  const redeliver: Deliver = async keys =>
-    (await deliver(keys)).map(outcome =>
-      outcome !== "added" && (isGone(outcome.error) || isFull(outcome.error)) ? "added" : outcome,
-    );
+/** Delivers recent events again after a failover. */
+function createReconciler(worker: RelayWorker): Reconciler {
+  const { env, parts, metrics } = worker;
+  const deliver = deliverToVersions(worker, () => reconciler.request());
   const reconciler = new Reconciler({
-    pool,
-    deliver: redeliver,
-    identities: () => masterIdentities(redis),
+    pool: parts.pool,
+    // A missing shard is filled again from the database with every name, and a full one takes none back.
+    deliver: async keys =>
+      (await deliver(keys)).map(outcome =>
+        outcome !== "added" && (isGone(outcome.error) || isFull(outcome.error)) ? "added" : outcome,
+      ),
+    identities: () => masterIdentities(parts.redis),
     keptMs: env.OUTBOX_KEEP_HOURS * 3_600_000,
     recentMs: env.RECONCILE_WINDOW_MS,
     onReplayed: (count, reason) => {
       metrics.replayed.inc(count);
-      log.info({ count, reason }, "processed events were delivered once more");
+      parts.log.info({ count, reason }, "processed events delivered again");
     },
   });
-  // Before the first version there is nowhere to bring anything: it will be made from the table itself.
+  return reconciler;
+}
+
+function startDeliveries({ env, parts, metrics }: RelayWorker, deliver: Deliver): RunningLoop[] {
+  const { pool } = parts;
+  // Before the first version there is nothing to deliver to: it is built from the table itself.
   let hasVersion = false;
   const isReady = async () => {
-    hasVersion ||= isConnected() && (await liveVersions(pool)).length > 0;
-    return hasVersion && isConnected();
+    hasVersion ||= parts.isConnected && (await liveVersions(pool)).length > 0;
+    return hasVersion && parts.isConnected;
   };
-
-  const startDeliveryLoop = (loop: number) =>
-    runLoop({
+  return DELIVERY_LOOPS.map(loop =>
+    parts.loop({
       name: `deliver ${loop}`,
       everyMs: env.RELAY_POLL_MS,
-      maxBackoffMs: 5_000,
+      maxBackoffMs: MAX_BACKOFF_MS,
       step: async () => {
         if (!(await isReady())) return "idle";
         const batch = await relayOnce({
           pool,
           deliver,
-          relay: `${relay}:${loop}`,
+          relay: claimant(parts, loop),
           batchSize: env.RELAY_BATCH,
           leaseMs: env.RELAY_LEASE_MS,
           maxDataErrors: 5,
@@ -112,29 +128,35 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
             metrics.events.delivered.inc(result.delivered);
             metrics.events.failed.inc(result.failed);
             metrics.events.dead.inc(result.dead);
-            if (result.dead > 0) log.error(result, "events were set aside: see outbox.last_error");
+            if (result.dead > 0) parts.log.error(result, "events became dead letters");
           },
         });
         return batch.claimed === env.RELAY_BATCH ? "again" : "idle";
       },
-      onError: (err, retry) => log.warn({ err, ...retry }, "delivery failed"),
-    });
-  const delivering = DELIVERY_LOOPS.map(startDeliveryLoop);
+      failure: "outbox delivery failed",
+    }),
+  );
+}
 
-  const reconciling = runLoop({
+function startReconciling(parts: ProcessParts, reconciler: Reconciler): void {
+  parts.loop({
     name: "reconcile",
     everyMs: RECONCILE_EVERY_MS,
-    maxBackoffMs: 5_000,
+    maxBackoffMs: MAX_BACKOFF_MS,
     step: async signal => {
-      if (isConnected()) await reconciler.look(signal);
+      if (parts.isConnected) await reconciler.look(signal);
       return "idle";
     },
-    onError: (err, retry) => log.warn({ err, ...retry }, "replaying failed"),
+    failure: "reconcile failed",
   });
-  const housekeeping = runLoop({
+}
+
+function startHousekeeping({ env, parts, metrics }: RelayWorker): void {
+  const { pool } = parts;
+  parts.loop({
     name: "housekeeping",
-    everyMs: 1_000,
-    maxBackoffMs: 5_000,
+    everyMs: HOUSEKEEPING_EVERY_MS,
+    maxBackoffMs: MAX_BACKOFF_MS,
     step: async () => {
       const backlog = await measureBacklog(pool);
       metrics.backlog.set(backlog.pending);
@@ -144,35 +166,6 @@ export function runRelay(env: RelayEnv, log: Logger): { stop(): Promise<void> } 
       await sweepExpired(pool);
       return "idle";
     },
-    onError: warn("housekeeping failed"),
+    failure: "housekeeping failed",
   });
-  const listener = startListener({
-    url: env.DATABASE_URL,
-    relay,
-    onNotification: () => {
-      for (const loop of delivering) loop.wake();
-    },
-    onError: warn("the notification connection broke; polling goes on"),
-    retryMs: 1_000,
-  });
-  const health = () => readRelayHealth({ redis, metrics });
-  const metricsServer = env.METRICS_PORT
-    ? startMetricsServer(env.METRICS_PORT, { registry, health, log })
-    : null;
-  telemetry.start();
-  log.info({ relay }, "relaying");
-
-  return {
-    async stop() {
-      await listener.stop();
-      await Promise.all([...delivering, reconciling, housekeeping].map(loop => loop.stop()));
-      await Promise.all(DELIVERY_LOOPS.map(loop => releaseClaims(pool, `${relay}:${loop}`))).catch(
-        warn("claims could not be given back; they expire"),
-      );
-      metricsServer?.close();
-      await telemetry.stop();
-      await pool.end();
-      redis.disconnect();
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SupervisorEnv } from "../process/supervisor-env";
 import { publishDatabaseUrl } from "../runtime/database-url";
 import { openDataFolder } from "../runtime/embedded/data-folder";
 import { loadSecrets } from "../runtime/embedded/secrets";
@@ -14,7 +15,6 @@ import { onOrphaned } from "../runtime/supervise/on-orphaned";
 import { runToEnd } from "../runtime/supervise/run-to-end";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
 import { isStale } from "../runtime/supervise/stale-build";
-import { SupervisorEnv } from "../runtime/supervise/supervisor-env";
 import { waitForHealth } from "../runtime/supervise/wait-for-health";
 import { watchSources } from "../runtime/supervise/watch-sources";
 

@@ -111,7 +111,7 @@ describe("a filter worker that stands still", () => {
     await waitFor("it to mend the shard", isCatchingUp, 40_000);
 
     process.kill(worker.pid, "SIGSTOP");
-    const next = new AdvisoryLock(database.pool, "floodgate filter upkeep");
+    const next = new AdvisoryLock(database.pool, "floodgate filter watch");
     undo.push(async () => next.release());
     await waitFor("the lock to be free", () => next.acquire(), 20_000);
     expect(busy.holding().lost.aborted).toBe(false);

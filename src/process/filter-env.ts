@@ -1,13 +1,8 @@
 import { z } from "zod";
-import { databaseUrl, redisUrl } from "../runtime/url-schemas";
-
-const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+import { count, processSettings } from "./process-env";
 
 export const filterEnv = z.object({
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: redisUrl,
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
-  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  ...processSettings,
   FILTER_ENGINE: z.enum(["auto", "redisbloom", "bitmap"]).default("auto"),
   /** Names the first version is made for, at least; twice the users that are there, if that is more. */
   FILTER_CAPACITY: z.coerce.number().int().min(1_000).max(200_000_000_000).default(10_000_000),

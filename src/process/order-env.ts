@@ -1,15 +1,10 @@
 import { z } from "zod";
 import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
-import { databaseUrl, redisUrl } from "../runtime/url-schemas";
-
-const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+import { count, processSettings } from "./process-env";
 
 /** What aggregator and engine share. */
 const shared = {
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: redisUrl,
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
-  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  ...processSettings,
   ORDER_LOG_NAME: orderLogSettings.ORDER_LOG_NAME,
   ORDER_LEASE_MS: count(2_000),
   ORDER_POLL_MS: count(4),
@@ -22,8 +17,8 @@ const aggregatorShape = z.object({
   ORDER_WINDOW_MS: count(200),
   /** 10 where watermarks cost nothing, 50 where each is a record that counts against a shard's limits. */
   ORDER_WATERMARK_INTERVAL_MS: z.coerce.number().int().positive().optional(),
-  ORDER_MAX_WAITING: count(500_000),
-  ORDER_MAX_BEHIND: count(2_000_000),
+  ORDER_MAX_BUFFERED_EVENTS: count(500_000),
+  ORDER_MAX_UNREAD: count(2_000_000),
   KINESIS_READER: z.enum(["polling", "fanout"]).default("polling"),
   KINESIS_CONSUMER: z
     .string()
@@ -35,8 +30,6 @@ export const aggregatorEnv = aggregatorShape.superRefine(checkOrderLog);
 export type AggregatorEnv = z.output<typeof aggregatorEnv>;
 
 export const engineEnv = z.object({ ...shared, ENGINE_SNAPSHOT_MS: count(2_000) });
-export const labEnv = z.object({
-  ...{ DATABASE_URL: shared.DATABASE_URL, REDIS_URL: shared.REDIS_URL, LOG_LEVEL: shared.LOG_LEVEL },
-});
+export const labEnv = z.object(processSettings);
 export type LabEnv = z.output<typeof labEnv>;
 export type EngineEnv = z.output<typeof engineEnv>;

@@ -1,21 +1,15 @@
 import { z } from "zod";
 import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
-import { databaseUrl, redisUrl } from "../runtime/url-schemas";
-
-const port = z.coerce.number().int().min(1).max(65_535);
-const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+import { count, port, processSettings } from "./process-env";
 
 const shape = z.object({
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: redisUrl,
+  ...processSettings,
   AUTH_SECRET: z.string().min(32).describe("at least 32 random characters, the same on every instance"),
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z.url().optional().describe("the address people type, such as https://example.com"),
   ENVIRONMENT_NAME: z.string().max(40).default("local"),
-  METRICS_PORT: port.optional(),
   TELEMETRY: z.enum(["on", "off"]).default("on"),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   CHECKS_PER_MINUTE: count(60),
   SIGNUPS_PER_TEN_MINUTES: count(20),

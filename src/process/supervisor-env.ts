@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { databaseUrl, redisUrl } from "../url-schemas";
+import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
 /** What the supervisor takes from the environment; the children get the rest unchanged. */
 export const SupervisorEnv = z.object({

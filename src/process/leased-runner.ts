@@ -1,0 +1,75 @@
+import type { StepResult } from "../runtime/run-loop";
+import type { Leases, PartitionLeases } from "../store/partition-leases";
+import type { ProcessParts } from "./process-parts";
+
+type LeasedRunnerOptions<Runner> = {
+  parts: ProcessParts;
+  partitions: PartitionLeases;
+  ttlMs: number;
+  /** Makes what works on the partitions of these leases. */
+  start: (leases: Leases) => Runner | Promise<Runner>;
+  /** True when a write was refused because another owner has the partition now. */
+  isLeaseLost: (error: unknown) => boolean;
+  /** The last work of a runner, before its leases are given back. */
+  finish?: (runner: Runner) => Promise<unknown>;
+};
+
+/**
+ * The leases of one worker, and the runner that works on their partitions. The runner is made again when
+ * the leases change and after an error: it then begins at its last checkpoint.
+ */
+export class LeasedRunner<Runner> {
+  private leases: Leases = new Map();
+  private runner: Runner | null = null;
+
+  /** Renews the leases from now on, and gives them back at the stop. */
+  constructor(private readonly options: LeasedRunnerOptions<Runner>) {
+    const { parts, partitions, ttlMs, finish } = options;
+    parts.onStop(() => partitions.release().catch(parts.warn("leases not given back; they expire")));
+    parts.onStop(() => this.runner && finish?.(this.runner));
+    parts.loop({
+      name: "leases",
+      everyMs: ttlMs / 4,
+      maxBackoffMs: 1_000,
+      step: async () => {
+        this.change(await partitions.renew());
+        return "idle";
+      },
+      failure: "lease renewal failed",
+    });
+  }
+
+  /** Null before the first step, and after a change or an error. */
+  get current(): Runner | null {
+    return this.runner;
+  }
+
+  get partitions(): number[] {
+    return [...this.leases.keys()];
+  }
+
+  /** One step of the runner; idle without leases. */
+  async step(work: (runner: Runner) => Promise<StepResult>): Promise<StepResult> {
+    if (this.leases.size === 0) return "idle";
+    const leases = this.leases;
+    const runner = this.runner ?? (await this.options.start(leases));
+    // While it started the partitions may have changed hands.
+    if (this.leases !== leases) return "again";
+    this.runner = runner;
+    try {
+      return await work(runner);
+    } catch (error) {
+      if (this.runner === runner) this.runner = null;
+      if (this.options.isLeaseLost(error)) this.leases = new Map();
+      throw error;
+    }
+  }
+
+  private change(now: Leases): void {
+    const before = this.leases;
+    if (now.size === before.size && [...now].every(([p, epoch]) => before.get(p) === epoch)) return;
+    this.leases = now;
+    this.runner = null;
+    this.options.parts.log.info({ partitions: this.partitions }, "partitions leased");
+  }
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { hostname } from "node:os";
+import type { Registry } from "prom-client";
+import type { Health } from "../runtime/health";
+import type { Logger } from "../runtime/logger";
+import { startMetricsServer } from "../runtime/metrics-server";
+import { type RunLoopOptions, type RunningLoop, runLoop } from "../runtime/run-loop";
+import { createPool, createPrisma, type Pool, type PrismaClient } from "../store/postgres";
+import { createRedis, type RedisClient } from "../store/redis";
+import type { Instruments } from "../telemetry/instruments";
+import { createTelemetry, type Telemetry } from "../telemetry/telemetry";
+import type { ProcessEnv } from "./process-env";
+
+export type RunningProcess = {
+  /** Stops every part in the reverse order of its start. */
+  stop(): Promise<void>;
+  /** Resolves when the process was stopped; rejects when a part died. */
+  done: Promise<void>;
+};
+
+export type ProcessOptions = {
+  /** As in the logs, in pg_stat_activity and in Redis' CLIENT LIST, such as "relay". */
+  name: "server" | "relay" | "filter" | "aggregator" | "engine" | "lab";
+  env: ProcessEnv;
+  log: Logger;
+  database: { maxConnections: number; statementTimeoutMs: number; relaxedCommit?: boolean };
+  redisTimeoutMs: number;
+};
+
+export type PartLoop = Omit<RunLoopOptions, "onError" | "name"> & {
+  name: string;
+} & (
+    | {
+        /** The log's phrase when a step fails; the loop goes on. */
+        failure: string;
+      }
+    | { onError: (error: unknown) => void }
+  );
+
+/** The first connection gets so long; after that, loops begin without Redis, which they report. */
+const FIRST_CONNECTION_MS = 2_000;
+
+/**
+ * The parts that every process has, and the order in which they end:
+ *
+ *   pool ─▶ redis ─▶ telemetry ─▶ metrics server ─▶ parts of its own ─▶ loops
+ *                 stop() goes from the last one back to the first
+ *
+ * All loops are told to stop at once; a part that was started before them ends after them.
+ */
+export class ProcessParts {
+  readonly pool: Pool;
+  readonly redis: RedisClient;
+  readonly log: Logger;
+  /** Tells this copy of the process from all others. */
+  readonly owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  private readonly stopSteps: (() => unknown)[] = [];
+  private readonly loops: RunningLoop[] = [];
+  private readonly firstConnection: Promise<unknown>;
+  private stopping: Promise<void> | undefined;
+  private readonly ended: Promise<void>;
+  private resolveEnded!: () => void;
+  /** Ends the process with an error that it can't go on after. */
+  fail!: (error: unknown) => void;
+
+  constructor(private readonly options: ProcessOptions) {
+    this.ended = new Promise((resolve, reject) => {
+      this.resolveEnded = resolve;
+      this.fail = reject;
+    });
+    // Without a main that listens, as in tests, the rejection must not end the process.
+    this.ended.catch(() => {});
+    const { name, env, log, database, redisTimeoutMs } = options;
+    this.log = log;
+    this.pool = createPool(
+      {
+        url: env.DATABASE_URL,
+        applicationName: `floodgate ${name}`,
+        connectTimeoutMs: 5_000,
+        maxConnections: database.maxConnections,
+        statementTimeoutMs: database.statementTimeoutMs,
+        relaxedCommit: database.relaxedCommit,
+      },
+      this.warn("database connection lost"),
+    );
+    this.onStop(() => this.pool.end());
+    this.redis = createRedis(
+      { url: env.REDIS_URL, connectionName: `floodgate-${name}`, commandTimeoutMs: redisTimeoutMs },
+      this.warn("redis connection failed"),
+    );
+    this.onStop(() => this.redis.disconnect());
+    this.firstConnection = connectedOrFailed(this.redis);
+  }
+
+  /** The client reports an outage and reconnects; nothing is begun until it has. */
+  get isConnected(): boolean {
+    return this.redis.status === "ready";
+  }
+
+  /** A handler that writes a warning with the error. */
+  warn(phrase: string): (err: unknown) => void {
+    return err => this.options.log.warn({ err }, phrase);
+  }
+
+  /** A step of the stop: it runs before the steps that were added earlier. */
+  onStop(step: () => unknown): void {
+    this.stopSteps.push(step);
+  }
+
+  prisma(): PrismaClient {
+    const prisma = createPrisma(this.pool);
+    this.onStop(() => prisma.$disconnect());
+    return prisma;
+  }
+
+  telemetry<Metrics>(
+    create: (instruments: Instruments) => Metrics,
+    { off = false } = {},
+  ): Telemetry<Metrics> {
+    const { name, log } = this.options;
+    if (name === "filter" || name === "lab") throw new Error(`${name} has no telemetry of its own`);
+    const telemetry = createTelemetry(create, {
+      redis: this.redis,
+      kind: name,
+      off,
+      onOutage: this.warn("telemetry flush failed; counts wait in memory"),
+      onFull: err => log.warn({ err }, "metric cardinality limit reached"),
+    });
+    telemetry.start();
+    this.onStop(() => telemetry.stop());
+    return telemetry;
+  }
+
+  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. */
+  serveMetrics(registry: Registry, health: () => Promise<Health>): void {
+    const { env, log } = this.options;
+    if (env.METRICS_PORT === undefined) return;
+    const server = startMetricsServer(env.METRICS_PORT, { registry, health, log });
+    server.on("error", this.fail);
+    this.onStop(() => server.close());
+  }
+
+  /** Runs the step again and again until the stop. */
+  loop(options: PartLoop): RunningLoop {
+    if (this.loops.length === 0) this.onStop(() => Promise.all(this.loops.map(loop => loop.stop())));
+    const loop = runLoop({
+      ...options,
+      step: async signal => {
+        await this.firstConnection;
+        return options.step(signal);
+      },
+      onError: (err, retry) => {
+        if ("onError" in options) options.onError(err);
+        else this.log.warn({ err, ...retry }, options.failure);
+      },
+    });
+    loop.done.catch(this.fail);
+    this.loops.push(loop);
+    return loop;
+  }
+
+  /** The process as its main sees it. */
+  running(): RunningProcess {
+    return { stop: () => this.stop(), done: this.ended };
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const step of this.stopSteps.reverse()) {
+      await Promise.resolve()
+        .then(step)
+        .catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "parts of the process could not be stopped");
+    this.resolveEnded();
+  }
+}
+
+/** Resolves when the first connection stands, has failed, or takes too long. */
+async function connectedOrFailed(redis: RedisClient): Promise<void> {
+  if (redis.status === "ready") return;
+  const bound = AbortSignal.timeout(FIRST_CONNECTION_MS);
+  // `once` rejects on "error", which here is an answer like any other.
+  await Promise.race([
+    once(redis, "ready", { signal: bound }),
+    once(redis, "close", { signal: bound }),
+  ]).catch(() => {});
+}

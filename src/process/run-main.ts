@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import { createLogger, type Logger } from "../runtime/logger";
+import { readEnv } from "../runtime/read-env";
+import { onShutdown } from "../runtime/shutdown";
+import type { RunningProcess } from "./process-parts";
+
+const STOP_TIMEOUT_MS = 9_000;
+
+type Start<Shape extends z.ZodRawShape> = (
+  env: z.output<z.ZodObject<Shape>>,
+  log: Logger,
+) => RunningProcess | Promise<RunningProcess>;
+
+/**
+ * The main of a process: reads the environment, starts, and stops on a signal with exit code 0. A failed
+ * start, or a part that dies, ends the process with exit code 1.
+ */
+export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<string> }>(
+  name: string,
+  schema: z.ZodObject<Shape>,
+  start: Start<Shape>,
+): void {
+  const env = readEnvOrExit(schema);
+  const log = createLogger(name, (env as { LOG_LEVEL: string }).LOG_LEVEL);
+  const starting = Promise.resolve(start(env, log));
+  const shutDown = onShutdown(async () => (await starting).stop(), {
+    timeoutMs: STOP_TIMEOUT_MS,
+    logger: log,
+  });
+  starting.then(
+    running =>
+      running.done.catch((err: unknown) => {
+        log.fatal({ err }, "process part died");
+        shutDown("a part of the process died", 1);
+      }),
+    (err: unknown) => {
+      log.fatal({ err }, "process could not start");
+      process.exit(1);
+    },
+  );
+}
+
+/** A list of what is wrong helps; a stack trace does not. */
+function readEnvOrExit<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  try {
+    return readEnv(schema, process.env);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
