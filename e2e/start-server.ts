@@ -29,14 +29,15 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
   });
   const gone = once(supervisor, "exit");
   await new Promise<void>((resolve, reject) => {
-    let said = "";
+    let output = "";
     supervisor.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      const password = /first admin[\s\S]*?password\s+(\S+)/.exec(said)?.[1];
-      if (password) process.env.E2E_ADMIN_PASSWORD = password;
-      if (said.includes("Floodgate is running at")) resolve();
+      output += chunk.toString();
+      const password = /first administrator[\s\S]*?password {2}(\S+)\n/.exec(output)?.[1];
+      if (!password) return;
+      process.env.E2E_ADMIN_PASSWORD = password;
+      resolve();
     });
-    void gone.then(() => reject(new Error(`the server ended before it was up:\n${said}`)));
+    void gone.then(() => reject(new Error(`the server ended before it was up:\n${output}`)));
   });
   process.env.E2E_DATABASE_URL = readFileSync(join(dataDir, "database-url"), "utf8").trim();
   const redis = readFileSync(join(dataDir, "redis/redis.conf"), "utf8");

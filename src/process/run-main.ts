@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { createLogger, type Logger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
 import { onShutdown } from "../runtime/shutdown";
+import { checkNames } from "./check-names";
 import type { RunningProcess } from "./process-parts";
 
 const STOP_TIMEOUT_MS = 9_000;
@@ -45,6 +46,7 @@ function readEnvOrExit<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
 ): z.output<z.ZodObject<Shape>> {
   try {
+    checkNames(process.env);
     return readEnv(schema, process.env);
   } catch (error) {
     console.error((error as Error).message);

@@ -18,35 +18,33 @@ const pool = createPool(
     connectTimeoutMs: 10_000,
     statementTimeoutMs: 60_000,
   },
-  err => log.warn({ err }, "a database connection broke"),
+  err => log.warn({ err }, "database connection lost"),
 );
 try {
   const applied = await migrate(pool, join(process.cwd(), "prisma/migrations"));
   const prisma = createPrisma(pool);
   const words = await seedReservedWords(prisma);
   const admin = await createFirstAdmin(prisma);
-  log.info({ applied, words, firstAdmin: admin?.username }, "the database is up to date");
-  // Not through the log, which may be collected: this is for whoever sits here, once.
-  if (admin) process.stdout.write(firstAdminBlock(admin));
+  log.info({ applied, words, firstAdmin: admin?.username }, "database migrated");
+  // Not through the log, which may be collected: a person reads this, once.
+  if (admin) {
+    if (process.send) process.send({ firstAdmin: { username: admin.username, password: admin.password } });
+    else process.stdout.write(firstAdminBlock(admin));
+  }
 } catch (err) {
-  log.error({ err }, "the database could not be brought up to date");
+  log.error({ err }, "database migration failed");
   process.exitCode = 1;
 } finally {
   await pool.end();
+  if (process.connected) process.disconnect();
 }
 
 function firstAdminBlock({ username, password }: { username: string; password: string }): string {
-  const rule = "=".repeat(64);
   return `
-${rule}
-  The first admin of this installation
+  The first administrator, shown once and stored as a hash:
 
     username  ${username}
     password  ${password}
-
-  It is shown this once and stored as a hash only. Lost it?
-  npm run user -- password ${username}
-${rule}
 
 `;
 }

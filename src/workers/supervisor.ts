@@ -1,20 +1,25 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SupervisorEnv } from "../process/supervisor-env";
+import type { z } from "zod";
+import { checkNames } from "../process/check-names";
+import { supervisorEnv } from "../process/supervisor-env";
 import { publishDatabaseUrl } from "../runtime/database-url";
-import { openDataFolder } from "../runtime/embedded/data-folder";
+import { type DataFolder, openDataFolder } from "../runtime/embedded/data-folder";
 import { loadSecrets } from "../runtime/embedded/secrets";
-import { startEmbedded } from "../runtime/embedded/start-embedded";
+import { type Embedded, startEmbedded } from "../runtime/embedded/start-embedded";
 import { requireFreePort } from "../runtime/ports";
 import { readEnv } from "../runtime/read-env";
 import { takeRunLock } from "../runtime/run-lock";
 import { onShutdown } from "../runtime/shutdown";
+import { followOutput, LogFile } from "../runtime/supervise/child-log";
 import { keepRunning } from "../runtime/supervise/keep-running";
 import { spawnNode } from "../runtime/supervise/node-child";
 import { onOrphaned } from "../runtime/supervise/on-orphaned";
+import { type FirstAdmin, runMigration } from "../runtime/supervise/run-migration";
 import { runToEnd } from "../runtime/supervise/run-to-end";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
 import { isStale } from "../runtime/supervise/stale-build";
+import { Steps } from "../runtime/supervise/steps";
 import { waitForHealth } from "../runtime/supervise/wait-for-health";
 import { watchSources } from "../runtime/supervise/watch-sources";
 
@@ -46,7 +51,7 @@ const CHILDREN: Script[] = [
     metricsOffset: 3,
   },
   { name: "engine", built: "dist/engine.js", source: "src/workers/engine.ts", metricsOffset: 4 },
-  { name: "lab", built: "dist/lab.js", source: "src/workers/lab.ts" },
+  { name: "lab", built: "dist/lab.js", source: "src/workers/lab.ts", metricsOffset: 5 },
 ];
 /** What `npm run generate` makes: the database client and the filter's build kernel. */
 const GENERATED = [
@@ -55,8 +60,11 @@ const GENERATED = [
 ];
 const BUILD = {
   outputs: [
-    ...[".next/BUILD_ID", "dist/build-reader.js", "dist/kernel.wasm"],
-    ...[MIGRATE, ...CHILDREN].map(script => script.built),
+    ".next/BUILD_ID",
+    "dist/build-reader.js",
+    "dist/kernel.wasm",
+    MIGRATE.built,
+    ...CHILDREN.map(script => script.built),
   ],
   inputs: ["src", "prisma", "package-lock.json", "next.config.mjs"],
 };
@@ -70,27 +78,27 @@ const FAILED_START = "it could not start";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const dev = process.argv.includes("--dev");
 const stopping = new AbortController();
+const steps = new Steps(text => process.stdout.write(text));
 /** What has to be undone at the end, in the order it was done. */
 const undo: (() => unknown)[] = [];
 
+type Start = {
+  env: z.output<typeof supervisorEnv>;
+  folder: DataFolder;
+  childEnv: NodeJS.ProcessEnv;
+};
+
 async function start(): Promise<void> {
   const { signal } = stopping;
-  const env = readEnv(SupervisorEnv, process.env);
+  checkNames(process.env);
+  const env = readEnv(supervisorEnv, process.env);
   const url = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const folder = openDataFolder(resolve(root, env.FLOODGATE_DATA_DIR ?? ".data"));
   undo.push(await takeRunLock(folder.runLock, url));
   await requireFreePort(env.PORT, env.HOST);
+  say("\nStarting Floodgate\n");
 
-  const embedded = await startEmbedded({
-    dataDir: folder.root,
-    needPostgres: env.DATABASE_URL === undefined,
-    needRedis: env.REDIS_URL === undefined,
-    log: say,
-    onFailure: reason => shutDown(reason, 1),
-    signal,
-  });
-  undo.push(embedded.stop);
-
+  const embedded = await startServices(env, folder);
   const childEnv: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: dev ? "development" : "production",
@@ -102,41 +110,74 @@ async function start(): Promise<void> {
     PUBLIC_URL: url,
   };
   undo.push(publishDatabaseUrl(folder.databaseUrl, childEnv.DATABASE_URL!));
-  await buildIfNeeded();
-  await runToEnd(process.execPath, nodeArgs(MIGRATE), { cwd: root, env: childEnv, signal });
-  startChildren(childEnv);
-
-  const address = env.HOST === "0.0.0.0" || env.HOST === "::" ? "127.0.0.1" : env.HOST;
-  await waitForHealth(
-    `http://${address.includes(":") ? `[${address}]` : address}:${env.PORT}/healthz`,
-    HEALTH_TIMEOUT_MS,
-    signal,
+  await buildIfNeeded(folder);
+  const migrateLog = new LogFile(folder.freshLog("migrate"));
+  const firstAdmin = await steps.run("Database schema", () =>
+    runMigration(nodeArgs(MIGRATE), {
+      cwd: root,
+      env: childEnv,
+      signal,
+      onOutput: text => migrateLog.append(text.trimEnd()),
+    }),
   );
-  say(`\n  Floodgate is running at ${url}\n  Data: ${folder.root}\n  Ctrl-C stops everything\n`);
+  await steps.run("Server and workers", async () => {
+    startChildren({ env, folder, childEnv });
+    await waitForHealth(healthUrl(env), HEALTH_TIMEOUT_MS, signal);
+  });
+  say(startedText(url, folder.root, firstAdmin));
 }
 
-async function buildIfNeeded(): Promise<void> {
+function startServices(env: Start["env"], folder: DataFolder): Promise<Embedded> {
+  const needPostgres = env.DATABASE_URL === undefined;
+  const needRedis = env.REDIS_URL === undefined;
+  const work = async () => {
+    const embedded = await startEmbedded({
+      dataDir: folder.root,
+      needPostgres,
+      needRedis,
+      log: line => say(`    ${line}`),
+      onFailure: reason => shutDown(reason, 1),
+      signal: stopping.signal,
+    });
+    undo.push(embedded.stop);
+    return embedded;
+  };
+  return needPostgres || needRedis ? steps.run("Postgres and Redis", work) : work();
+}
+
+async function buildIfNeeded(folder: DataFolder): Promise<void> {
   const generatedIsStale = GENERATED.some(({ output, input }) => isStale(root, [output], [input]));
   if (!generatedIsStale && (dev || !isStale(root, BUILD.outputs, BUILD.inputs))) return;
-  say(
-    dev
-      ? "Generating the database client and the build kernel"
-      : "Building (the first start, or the sources changed)",
+  const log = new LogFile(folder.freshLog("build"));
+  const title = dev ? "Generated code" : "Build (about a minute, after a change of the sources)";
+  await steps.run(title, () =>
+    runToEnd("npm", ["run", dev ? "generate" : "build"], {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: "production" },
+      signal: stopping.signal,
+      quiet: true,
+      onOutput: text => log.append(text.trimEnd()),
+    }),
   );
-  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production" };
-  await runToEnd("npm", ["run", dev ? "generate" : "build"], { cwd: root, env, signal: stopping.signal });
 }
 
-function startChildren(env: NodeJS.ProcessEnv): void {
-  const children = CHILDREN.map(script =>
-    keepRunning({
+function startChildren({ env, folder, childEnv }: Start): void {
+  const isText = env.LOG_FORMAT === "text";
+  const children = CHILDREN.map(script => {
+    const file = new LogFile(folder.freshLog(script.name));
+    return keepRunning({
       name: script.name,
-      start: () => spawnNode(nodeArgs(script), root, metricsPort(script, env)),
+      start: () => {
+        const output = isText ? "pipe" : "inherit";
+        const child = spawnNode(nodeArgs(script), { cwd: root, env: metricsPort(script, childEnv), output });
+        if (isText) followOutput(child, file, say);
+        return child;
+      },
       stopSteps: STOP_STEPS,
       log: say,
       onGiveUp: reason => (dev ? say(`${reason}; waiting for a change in src`) : shutDown(reason, 1)),
-    }),
-  );
+    });
+  });
   undo.push(() => Promise.all(children.map(child => child.stop())));
   if (!dev) return;
   const stopWatching = watchSources(resolve(root, "src"), file => {
@@ -144,6 +185,32 @@ function startChildren(env: NodeJS.ProcessEnv): void {
     for (const child of children) void child.restart();
   });
   undo.push(stopWatching);
+}
+
+function healthUrl({ HOST, PORT }: Start["env"]): string {
+  const address = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+  return `http://${address.includes(":") ? `[${address}]` : address}:${PORT}/healthz`;
+}
+
+/** The password comes last, where a person looks. */
+function startedText(url: string, dataRoot: string, firstAdmin: FirstAdmin | null): string {
+  const text = `
+  Floodgate is running
+
+    sign-up   ${url}
+    console   ${url}/console
+    data      ${dataRoot}
+    logs      ${dataRoot}/logs
+
+  Ctrl-C stops everything.
+`;
+  if (!firstAdmin) return text;
+  return `${text}
+  The first administrator, shown once and stored as a hash:
+
+    username  ${firstAdmin.username}
+    password  ${firstAdmin.password}
+`;
 }
 
 /** Processes that share an environment cannot share a port. */
@@ -156,7 +223,7 @@ function nodeArgs({ built, source, devArgs = [], nodeFlags = [] }: Script): stri
 }
 
 function say(line: string): void {
-  console.log(line);
+  steps.say(line);
 }
 
 // A closed terminal or pipe must not keep us from stopping the servers.

@@ -8,6 +8,8 @@ export type RunToEndOptions = {
   signal?: AbortSignal;
   /** Keep the output for the error instead of showing it. */
   quiet?: boolean;
+  /** Of a quiet program: gets each part of the output. */
+  onOutput?: (text: string) => void;
 };
 
 const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 5_000 }];
@@ -19,7 +21,7 @@ export async function runToEnd(
   args: string[],
   options: RunToEndOptions = {},
 ): Promise<void> {
-  const { cwd, env, signal, quiet = false } = options;
+  const { cwd, env, signal, quiet = false, onOutput } = options;
   signal?.throwIfAborted();
   const output = quiet ? "pipe" : "inherit";
   // Detached, so that Ctrl-C reaches it through us, and the group can be ended as a whole.
@@ -28,6 +30,7 @@ export async function runToEnd(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", chunk => {
       kept = (kept + chunk).slice(-KEPT_CHARS);
+      onOutput?.(String(chunk));
     });
   }
 
