@@ -73,7 +73,7 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
   await dialog(page).getByLabel("Reason, for the audit log").fill("The client asked for it");
   await dialog(page).getByRole("button", { name: "Send again", exact: true }).click();
   await expect(page.getByRole("button", { name: "Send again…" })).toHaveAccessibleDescription(
-    /has sent it again/,
+    /Replayed by/,
   );
   await page.goto("/console/dead-letters?reason=gap");
   await expect(page.getByText("None for this reason")).toBeVisible();

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The product as `npm start` runs it, on a data folder of its own. The quotas are out of the way:
@@ -28,8 +29,8 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
     },
   });
   const gone = once(supervisor, "exit");
+  let output = "";
   await new Promise<void>((resolve, reject) => {
-    let output = "";
     supervisor.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
       const password = /first administrator[\s\S]*?password {2}(\S+)\n/.exec(output)?.[1];
@@ -39,6 +40,9 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
     });
     void gone.then(() => reject(new Error(`the server ended before it was up:\n${output}`)));
   });
+  await sleep(SETTLE_MS);
+  process.env.E2E_START_OUTPUT = output;
+  process.env.E2E_START_LOGS = readLogs(join(dataDir, "logs"));
   process.env.E2E_DATABASE_URL = readFileSync(join(dataDir, "database-url"), "utf8").trim();
   const redis = readFileSync(join(dataDir, "redis/redis.conf"), "utf8");
   const setting = (name: string) => new RegExp(`^${name} (\\S+)$`, "m").exec(redis)?.[1] ?? "";
@@ -51,5 +55,14 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
   };
 }
 
-/** Away from the ports of a Floodgate that somebody runs for themselves. */
+/** The warnings and errors in the log files, a line each. */
+function readLogs(folder: string): string {
+  const lines = readdirSync(folder).flatMap(file => readFileSync(join(folder, file), "utf8").split("\n"));
+  return lines.filter(line => /"level":"(warn|error|fatal)"/.test(line)).join("\n");
+}
+
+/** What goes wrong in the first moments shows within this time. */
+const SETTLE_MS = 3_000;
+
+/** Away from the ports of a Floodgate in use on the same machine. */
 export const E2E_PORT = Number(process.env.E2E_PORT ?? 3900);

@@ -127,7 +127,8 @@ export class ProcessParts {
       onOutage: this.warn("telemetry flush failed; counts wait in memory"),
       onFull: err => log.warn({ err }, "metric cardinality limit reached"),
     });
-    telemetry.start();
+    // Before the first connection there is nowhere to flush to; counts wait in memory.
+    void this.firstConnection.then(() => this.stopping ?? telemetry.start());
     this.onStop(() => telemetry.stop());
     return telemetry;
   }
@@ -152,7 +153,10 @@ export class ProcessParts {
       },
       onError: (err, retry) => {
         if ("onError" in options) options.onError(err);
-        else this.log.warn({ err, ...retry }, options.failure);
+        else {
+          const { name: loop, attempt, inMs } = retry;
+          this.log.warn({ err, loop, attempt, retryMs: Math.round(inMs) }, options.failure);
+        }
       },
     });
     loop.done.catch(this.fail);

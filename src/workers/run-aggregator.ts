@@ -66,6 +66,7 @@ class AggregatorWorker {
   private readonly emitter: WatermarkEmitter;
   private readonly runner: LeasedRunner<Aggregator>;
   private readonly watermarkMs: number;
+  /** The log has shards and is where this process looks for it. */
   private isPrepared = false;
   private unregisteredAtMs = Number.NEGATIVE_INFINITY;
 
@@ -129,14 +130,15 @@ class AggregatorWorker {
       name: "watermarks",
       everyMs: this.watermarkMs,
       maxBackoffMs: 500,
-      step: signal => this.emit(signal),
+      step: async signal => (this.isPrepared ? this.emit(signal) : "idle"),
       failure: "watermark emission failed",
     });
     parts.loop({
       name: "aggregate",
       everyMs: env.ORDER_POLL_MS,
       maxBackoffMs: 1_000,
-      step: signal => this.runner.step(aggregator => this.aggregate(aggregator, signal)),
+      step: async signal =>
+        this.isPrepared ? this.runner.step(aggregator => this.aggregate(aggregator, signal)) : "idle",
       failure: "aggregation failed; it continues from the last checkpoint",
     });
     parts.loop({
@@ -156,7 +158,7 @@ class AggregatorWorker {
     parts.loop({
       name: "trim",
       everyMs: TRIM_EVERY_MS,
-      step: () => this.trim(),
+      step: async () => (this.isPrepared ? this.trim() : "idle"),
       failure: "order log not trimmed",
     });
     parts.loop({
@@ -290,9 +292,9 @@ class AggregatorWorker {
   }
 
   private async refreshPlans(): Promise<"idle"> {
-    await this.plans.refresh();
     await this.opened.prepare(this.env.ORDER_SHARDS);
     this.isPrepared = true;
+    await this.plans.refresh();
     return "idle";
   }
 

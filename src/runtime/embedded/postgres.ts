@@ -48,7 +48,6 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedS
 
   await stopLeftover(cluster, log);
   if (!existsSync(join(cluster, "PG_VERSION"))) {
-    log("Making the database (first start)");
     await initCluster({ programs, cluster, password, user });
   }
   signal?.throwIfAborted();
