@@ -1,15 +1,4 @@
--- What a person may do, and whether they may do anything. `version` counts changes made by staff:
--- whoever saves names the version they saw.
-ALTER TABLE users
-  ADD COLUMN role text NOT NULL DEFAULT 'member'
-    CONSTRAINT users_role_known CHECK (role IN ('member', 'viewer', 'trader', 'operator', 'admin')),
-  ADD COLUMN disabled_at timestamptz(3),
-  ADD COLUMN version integer NOT NULL DEFAULT 0;
--- The users page sorts by both; the last-admin check reads the first alone.
-CREATE INDEX users_role_idx ON users (role, created_at, id);
-CREATE INDEX users_created_at_idx ON users (created_at, id);
-
--- Who did what, or tried to. Written in the transaction of the change itself.
+-- Each change and each refused attempt. Written in the transaction of the change itself.
 CREATE TABLE audit_log (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
@@ -29,6 +18,19 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_at_idx ON audit_log (at);
 CREATE INDEX audit_log_action_idx ON audit_log (action, id);
 CREATE INDEX audit_log_actor_idx ON audit_log (actor_name, id);
+CREATE INDEX audit_log_outcome_idx ON audit_log (outcome, id);
+CREATE INDEX audit_log_actor_id_idx ON audit_log (actor_id, id);
+CREATE INDEX audit_log_request_idx ON audit_log (request_id);
+
+-- Search finds a text anywhere. Where the extension may not be installed, it works without, and slower.
+DO $$
+BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE INDEX audit_log_search_idx ON audit_log
+    USING gin (target gin_trgm_ops, reason gin_trgm_ops, actor_name gin_trgm_ops);
+EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN
+  RAISE NOTICE 'pg_trgm is not available: searching the audit log reads all of it';
+END $$;
 
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Runs of the scenario lab, see domain/lab-run.ts. Only the last few are kept.
+-- Runs of the scenario lab, see domain/lab/lab-run.ts. Only the last few are kept.
 CREATE TABLE lab_runs (
   id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   state            text NOT NULL DEFAULT 'requested'
@@ -10,10 +10,10 @@ CREATE TABLE lab_runs (
   started_at       timestamptz(3),
   ended_at         timestamptz(3),
   cancel_asked_by  text,
-  -- Until then somebody is at it, or may still take it up; afterwards it has failed.
+  -- Until then a worker runs it, or may still claim it; after that it has failed.
   lease_until      timestamptz(3) NOT NULL,
   owner            text,
-  -- Which scenario runs, what is told of it so far, and the keys it makes; written twice a second.
+  -- Which scenario runs, its progress so far, and the keys it makes; written twice a second.
   progress         jsonb,
   -- Figures of the scenarios that have ended.
   results          jsonb NOT NULL DEFAULT '{}',
