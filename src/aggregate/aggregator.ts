@@ -273,7 +273,8 @@ export class Aggregator {
     if (!on?.timed) return;
     const writtenMs = log.writtenMs?.(position);
     const inLog = writtenMs !== undefined && {
-      ...{ ingestMs: Math.max(0, writtenMs - stampMs), shardMs: Math.max(0, readMs - writtenMs) },
+      ingestMs: Math.max(0, writtenMs - stampMs),
+      shardMs: Math.max(0, readMs - writtenMs),
     };
     on.timed({ ...inLog, bufferMs: Math.max(0, nowUs() / 1_000 - readMs) });
   }

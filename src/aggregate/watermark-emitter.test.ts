@@ -19,7 +19,12 @@ const producer = fc.record({
   ),
 });
 const viewOf = (producers: ProducerView[], change: Partial<RegistryView> = {}): RegistryView => ({
-  ...{ nowUs: 3_000_000, floorUs: 900, lastProducer: 99, mapVersion: 1, hasUnregistered: false, producers },
+  nowUs: 3_000_000,
+  floorUs: 900,
+  lastProducer: 99,
+  mapVersion: 1,
+  hasUnregistered: false,
+  producers,
   ...change,
 });
 
@@ -60,7 +65,11 @@ describe("a watermark", () => {
 
 describe("the watermark of all shards", () => {
   const watermark = (throughUs: number, readAtUs: number, except = {}, mapVersion = 1) => ({
-    ...{ throughUs, readAtUs, except, mapVersion, slowestProducer: "producer 1" },
+    throughUs,
+    readAtUs,
+    except,
+    mapVersion,
+    slowestProducer: "producer 1",
   });
 
   it("is the lowest, per symbol, and unknown while a shard has said nothing", () => {

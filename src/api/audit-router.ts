@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { exportAudit } from "../services/audit/export-audit";
+import { listAudit, readAuditEntry } from "../services/audit/list-audit";
 import { isShallow, line, page, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -21,13 +23,13 @@ const entryId = z
 export const auditRouter = router({
   list: actionProcedure("audit.view")
     .input(z.object({ ...filter, ...page }).refine(isShallow, TOO_DEEP))
-    .query(({ ctx, input }) => ctx.services.staff.listAudit(input)),
+    .query(({ ctx, input }) => listAudit(ctx.services.prisma, input)),
 
   get: actionProcedure("audit.view")
     .input(z.object({ id: entryId }))
-    .query(({ ctx, input }) => ctx.services.staff.readAuditEntry(input.id)),
+    .query(({ ctx, input }) => readAuditEntry(ctx.services.prisma, input.id)),
 
   csv: actionProcedure("audit.view")
     .input(z.object(filter))
-    .query(({ ctx, input }) => ctx.services.staff.exportAudit(input)),
+    .query(({ ctx, input }) => exportAudit(ctx.services.prisma, input)),
 });

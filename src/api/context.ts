@@ -2,13 +2,14 @@ import type { Logger } from "pino";
 import type { Availability } from "../domain/username/availability";
 import type { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Health } from "../runtime/health";
-import { type Actor, carriesToken } from "../services/access/read-actor";
+import { type Actor, carriesToken, readTokenActor } from "../services/access/read-actor";
 import type { RequestHead, SignedInUser } from "../services/access/sessions";
-import type { StaffServices } from "../services/access/staff-services";
+import type { RefusalLog } from "../services/audit/record-refusal";
 import type { FilterServices } from "../services/filter/filter-services";
 import type { LabServices } from "../services/lab/lab-services";
 import type { OrderServices } from "../services/orders/order-services";
 import type { GateServices } from "../services/outbox/gate-services";
+import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
 /** As `GET /healthz` says it; made by the server. */
@@ -25,7 +26,7 @@ export type GateHealth = Health & {
   };
 };
 
-/** What the procedures can do: services with their dependencies already in hand. */
+/** What the procedures call, and what they hand to the services they call. */
 export type Services = {
   checkUsername(username: string): Promise<Availability>;
   signUp(input: {
@@ -36,7 +37,8 @@ export type Services = {
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
-  staff: StaffServices;
+  prisma: PrismaClient;
+  refusals: RefusalLog;
   gate: GateServices;
   filter: FilterServices;
   orders: OrderServices;
@@ -94,7 +96,7 @@ export function createContext(input: ContextInput): Context {
     },
     actor() {
       actor ??= carriesToken(head.authorization)
-        ? services.staff.readTokenActor(head.authorization)
+        ? readTokenActor(services.prisma, head.authorization)
         : context.user().then(person => person && toActor(person));
       return actor;
     },

@@ -2,7 +2,9 @@ import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 import { ACTIONS, type Action } from "../domain/access/permissions";
 import { AppError } from "../domain/app-error";
+import { readOffSwitches } from "../services/access/list-switches";
 import { carriesToken, decideFor } from "../services/access/read-actor";
+import { describeAttempt } from "../services/audit/describe-attempt";
 import type { AuditContext } from "../services/audit/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
 import type { Context, RateLimits } from "./context";
@@ -66,7 +68,7 @@ async function authorise(
   if (!actor) {
     const nobody = { kind: "nobody" as const, id: null, name: "nobody", role: null };
     const reason = carriesToken(head.authorization) ? "This token is not valid." : "Please sign in.";
-    await services.staff.recordRefusal(
+    await services.refusals.record(
       { actor: nobody, ...request },
       { target: path, reason, outcome: "refused" },
     );
@@ -74,10 +76,10 @@ async function authorise(
   }
   const { kind, id, name, role } = actor;
   const audit: AuditContext = { actor: { kind, id, name, role }, ...request };
-  const off = ACTIONS[action].mutates ? await services.staff.readOffSwitches() : new Set<Action>();
+  const off = ACTIONS[action].mutates ? await readOffSwitches(services.prisma) : new Set<Action>();
   const decision = decideFor(actor, action, off);
   if (decision.allowed) return audit;
-  await services.staff.recordRefusal(audit, { target: path, reason: decision.reason, outcome: "refused" });
+  await services.refusals.record(audit, { target: path, reason: decision.reason, outcome: "refused" });
   throw new AppError("FORBIDDEN", decision.reason);
 }
 
@@ -96,8 +98,8 @@ async function recordFailure(
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
   const error = isOurs ? cause.message : "Internal error";
-  const { target, reason } = await services.staff.describeAttempt(path, await rawInput().catch(() => null));
-  await services.staff.recordRefusal(audit, {
+  const { target, reason } = await describeAttempt(services.prisma, path, await rawInput().catch(() => null));
+  await services.refusals.record(audit, {
     ...{ target: target ?? path, reason, outcome },
     after: { procedure: path, error },
   });

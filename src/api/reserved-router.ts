@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { addReservedWord } from "../services/reserved-words/add-reserved-word";
+import { dryRunReservedWord } from "../services/reserved-words/dry-run-reserved-word";
+import { listReservedWords } from "../services/reserved-words/list-reserved-words";
+import { removeReservedWord } from "../services/reserved-words/remove-reserved-word";
 import { isShallow, line, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -8,22 +12,24 @@ const pattern = line(64);
 export const reservedRouter = router({
   list: actionProcedure("reserved.view")
     .input(z.object({ search, kind: kind.optional(), ...page }).refine(isShallow, TOO_DEEP))
-    .query(({ ctx, input }) => ctx.services.staff.listReservedWords(input)),
+    .query(({ ctx, input }) => listReservedWords(ctx.services.prisma, input)),
 
   /** `reason` is what people are told who want the name. */
   add: actionProcedure("reserved.edit")
     .input(z.object({ pattern, kind, reason }))
-    .mutation(async ({ ctx, input }) => ({ id: await ctx.services.staff.addReservedWord(ctx.audit, input) })),
+    .mutation(async ({ ctx, input }) => ({
+      id: await addReservedWord(ctx.services.prisma, ctx.audit, input),
+    })),
 
   remove: actionProcedure("reserved.edit")
     .input(z.object({ id: z.guid(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.removeReservedWord(ctx.audit, input);
+      await removeReservedWord(ctx.services.prisma, ctx.audit, input);
       return { ok: true as const };
     }),
 
   /** How many users who exist would have been kept out. Changes nothing, but names people: not for viewers. */
   dryRun: actionProcedure("reserved.edit")
     .input(z.object({ pattern, kind }))
-    .query(({ ctx, input }) => ctx.services.staff.dryRunReservedWord(input)),
+    .query(({ ctx, input }) => dryRunReservedWord(ctx.services.prisma, input)),
 });

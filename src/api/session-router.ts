@@ -1,4 +1,5 @@
 import { ACTION_NAMES, type Action } from "../domain/access/permissions";
+import { readOffSwitches } from "../services/access/list-switches";
 import { decideFor } from "../services/access/read-actor";
 import { limitedProcedure, publicProcedure, router } from "./trpc";
 
@@ -12,7 +13,7 @@ export const sessionRouter = router({
   me: limitedProcedure("session").query(async ({ ctx }) => {
     const actor = await ctx.actor();
     const user = actor?.kind === "user" ? await ctx.user() : null;
-    const off = await ctx.services.staff.readOffSwitches();
+    const off = await readOffSwitches(ctx.services.prisma);
     const entries = ACTION_NAMES.map(action => [
       action,
       actor ? decideFor(actor, action, off) : { allowed: false, reason: "Please sign in." },

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { ACTION_NAMES } from "../domain/access/permissions";
+import { createToken } from "../services/access/create-token";
+import { listTokens } from "../services/access/list-tokens";
+import { revokeToken } from "../services/access/revoke-token";
 import { line, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -20,14 +23,14 @@ const newToken = z
 
 export const tokenRouter = router({
   list: actionProcedure("token.view").query(async ({ ctx }) => ({
-    rows: await ctx.services.staff.listTokens(),
+    rows: await listTokens(ctx.services.prisma),
   })),
 
   /** The only answer that holds the secret. */
   create: actionProcedure("token.manage")
     .input(newToken)
     .mutation(({ ctx, input: { name, role, scopes, expiresAt } }) =>
-      ctx.services.staff.createToken(ctx.audit, {
+      createToken(ctx.services.prisma, ctx.audit, {
         name,
         role: role ?? null,
         scopes: [...new Set(scopes)],
@@ -38,7 +41,7 @@ export const tokenRouter = router({
   revoke: actionProcedure("token.manage")
     .input(z.object({ id: z.guid(), reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.revokeToken(ctx.audit, input);
+      await revokeToken(ctx.services.prisma, ctx.audit, input);
       return { ok: true as const };
     }),
 });

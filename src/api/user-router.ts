@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { ROLES } from "../domain/access/permissions";
+import { listUsers } from "../services/access/list-users";
+import { revokeSessions } from "../services/access/revoke-sessions";
+import { setUserDisabled } from "../services/access/set-user-disabled";
+import { setUserRole } from "../services/access/set-user-role";
 import { isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -21,26 +25,26 @@ export const userRouter = router({
         })
         .refine(isShallow, TOO_DEEP),
     )
-    .query(({ ctx, input }) => ctx.services.staff.listUsers(input)),
+    .query(({ ctx, input }) => listUsers(ctx.services.prisma, input)),
 
   setRole: actionProcedure("user.setRole")
     .input(z.object({ id, role: z.enum(ROLES), reason, version }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.setUserRole(ctx.audit, input);
+      await setUserRole(ctx.services.prisma, ctx.audit, input);
       return { ok: true as const };
     }),
 
   setDisabled: actionProcedure("user.disable")
     .input(z.object({ id, disabled: z.boolean(), reason, version }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.setUserDisabled(ctx.audit, input);
+      await setUserDisabled(ctx.services.prisma, ctx.audit, input);
       return { ok: true as const };
     }),
 
   revokeSessions: actionProcedure("user.revokeSessions")
     .input(z.object({ id, reason }))
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.staff.revokeSessions(ctx.audit, input);
+      await revokeSessions(ctx.services.prisma, ctx.audit, input);
       return { ok: true as const };
     }),
 });

@@ -23,7 +23,10 @@ function startRunner(store = new EngineStore(fixture.database.pool)) {
   epoch += 1;
   const paused: string[] = [];
   const runner = new EngineRunner({
-    ...{ redis: fixture.redis, log: LOG, store, snapshotEveryMs: 0 },
+    redis: fixture.redis,
+    log: LOG,
+    store,
+    snapshotEveryMs: 0,
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
     symbols: () => ["BTC", "ETH"],
     on: { paused: symbol => paused.push(symbol) },

@@ -111,7 +111,9 @@ export class EngineRunner {
       const untilMs = Date.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
       this.paused.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
-        ...{ position, failures, untilMs },
+        position,
+        failures,
+        untilMs,
       });
       this.deps.on?.paused?.(symbol, error);
     }

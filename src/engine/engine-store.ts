@@ -62,8 +62,16 @@ export class EngineStore {
                  snapshot_position = CASE WHEN $9::bytea IS NULL THEN snapshot_position ELSE $4 END
                WHERE symbol = $1 AND epoch = $2 AND position = $3`,
         values: [
-          ...[symbol, epoch, before, position],
-          ...[totals.orders, totals.trades, totals.rejects, totals.violations, snapshot, lastStamp],
+          symbol,
+          epoch,
+          before,
+          position,
+          totals.orders,
+          totals.trades,
+          totals.rejects,
+          totals.violations,
+          snapshot,
+          lastStamp,
         ],
       });
       if (rowCount !== 1) throw new EngineLeaseLost(`${symbol} has a later engine`);

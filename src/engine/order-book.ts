@@ -51,7 +51,9 @@ export class OrderBook {
     const add = (maker: BookOrder, size: number) => {
       const makerAccount = maker.accountId ?? "";
       trades.push({
-        ...{ price: maker.price, quantity: size, makerAccount },
+        price: maker.price,
+        quantity: size,
+        makerAccount,
         makerOrderId: maker.id.slice(makerAccount.length + 1),
         buyer: side === "buy" ? accountId : makerAccount,
         seller: side === "buy" ? makerAccount : accountId,

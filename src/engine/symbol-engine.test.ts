@@ -72,12 +72,20 @@ describe("the reference engine", () => {
   it("says the best price of each side, what stands there, and how many prices there are", () => {
     expect(run([]).engine.top()).toEqual({ bid: null, ask: null, bidLevels: 0, askLevels: 0 });
     const { engine } = run([
-      ...[fixture("sell", 103, 4), fixture("sell", 102, 5), fixture("sell", 102, 6), fixture("sell", 110, 1)],
-      ...[fixture("buy", 99, 7), fixture("buy", 101, 8), fixture("buy", 90, 1), fixture("buy", 91, 1)],
+      fixture("sell", 103, 4),
+      fixture("sell", 102, 5),
+      fixture("sell", 102, 6),
+      fixture("sell", 110, 1),
+      fixture("buy", 99, 7),
+      fixture("buy", 101, 8),
+      fixture("buy", 90, 1),
+      fixture("buy", 91, 1),
     ]);
     const top = {
-      ...{ bid: { price: 101, quantity: 8, orders: 1 }, ask: { price: 102, quantity: 11, orders: 2 } },
-      ...{ bidLevels: 4, askLevels: 3 },
+      bid: { price: 101, quantity: 8, orders: 1 },
+      ask: { price: 102, quantity: 11, orders: 2 },
+      bidLevels: 4,
+      askLevels: 3,
     };
     expect(engine.top()).toEqual(top);
     expect(SymbolEngine.restore("DOGE", engine.snapshot()).top()).toEqual(top);

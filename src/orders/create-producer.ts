@@ -18,13 +18,22 @@ export type CreateProducer = {
 export function createProducer(options: CreateProducer): ProducerLoops {
   const { log, registry, plans, onError, onAppend, settings } = options;
   return new ProducerLoops({
-    ...{ log, registry, onError, onAppend, clock: new SharedClock() },
+    log,
+    registry,
+    onError,
+    onAppend,
+    clock: new SharedClock(),
     route: (symbol, accountId, map) => plans.route(symbol, accountId, map),
     isPlaced: (symbol, partitionKey, map) =>
       plans.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
     settings: {
-      ...{ maxBuffered: 100_000, backoffMs: 50, maxBackoffMs: 1_000, silenceMs: 200, stampedAtOnce: 2_000 },
-      ...{ maxRecordBytes: 256 * 1_024, maxOrdersPerRecord: 2_000 },
+      maxBuffered: 100_000,
+      backoffMs: 50,
+      maxBackoffMs: 1_000,
+      silenceMs: 200,
+      stampedAtOnce: 2_000,
+      maxRecordBytes: 256 * 1_024,
+      maxOrdersPerRecord: 2_000,
       ...settings,
     },
     lingerMs: options.lingerMs ?? 3,

@@ -41,7 +41,9 @@ function openRedis(settings: OrderLogSettings, redis: RedisClient): OpenedLog {
   const log = new RedisLog(redis, { log: name, limits: shardLimitsOf(limits) });
   const check = () => requireSource(redis, name, IN_REDIS);
   return {
-    ...{ log, isInRedis: true, check },
+    log,
+    isInRedis: true,
+    check,
     async prepare(shards) {
       await check();
       await log.create(shards);
@@ -54,7 +56,12 @@ function openKinesis(settings: OrderLogSettings, { redis, onProblem, reading }: 
   const { ORDER_LOG_NAME: name, KINESIS_STREAM: stream = "", KINESIS_ENDPOINT: endpoint } = settings;
   const { reader, consumer } = reading ?? { reader: "polling", consumer: name };
   const opened = openKinesisLog({
-    ...{ stream, name, redis, reader, consumer, onProblem },
+    stream,
+    name,
+    redis,
+    reader,
+    consumer,
+    onProblem,
     ...(endpoint === undefined ? {} : { endpoint }),
   });
   const source = `Kinesis ${stream}`;
@@ -64,7 +71,10 @@ function openKinesis(settings: OrderLogSettings, { redis, onProblem, reading }: 
     await requireSource(redis, name, source);
   };
   return {
-    ...{ log: opened.log, isInRedis: false, check, close: opened.close },
+    log: opened.log,
+    isInRedis: false,
+    check,
+    close: opened.close,
     async prepare() {
       if (isPrepared) return;
       await check();

@@ -91,14 +91,12 @@ export class PendingRecord {
     const { symbol, producer, isUncertain } = this;
     const receipts = this.receipts.flatMap(({ receipt, count }) => Array<Receipt>(count).fill(receipt));
     return this.timesUs.map((timeUs, i) => ({
-      ...{
-        symbol,
-        producer,
-        isUncertain,
-        timeUs,
-        sequence: this.sequences[i]!,
-        accountId: this.accounts[i]!,
-      },
+      symbol,
+      producer,
+      isUncertain,
+      timeUs,
+      sequence: this.sequences[i]!,
+      accountId: this.accounts[i]!,
       payload: this.payloads.subarray(i === 0 ? 0 : this.ends[i - 1]!, this.ends[i]!),
       receipt: receipts[i]!,
     }));

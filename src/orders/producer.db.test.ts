@@ -22,7 +22,9 @@ describe("a producer", () => {
     const log = new RedisLog(fixture.redis, { log: LOG, limits });
     let attempts = 0;
     const producer = createProducer({
-      ...{ log, plans: fixture.plans, onError: () => {} },
+      log,
+      plans: fixture.plans,
+      onError: () => {},
       registry: new RedisProducerRegistry(fixture.redis, LOG),
       settings: { maxOrdersPerRecord: 1, maxBuffered: 600 },
       onAppend: (_, __, records) => {
@@ -82,7 +84,9 @@ describe("a producer", () => {
     const limits = { bytesPerSecond: 0, recordsPerSecond: 20 };
     const log = new RedisLog(fixture.redis, { log: LOG, limits });
     const producer = createProducer({
-      ...{ log, plans: fixture.plans, onError: () => {} },
+      log,
+      plans: fixture.plans,
+      onError: () => {},
       registry: new RedisProducerRegistry(fixture.redis, LOG),
       settings: { maxOrdersPerRecord: 1 },
     });

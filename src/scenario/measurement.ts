@@ -59,8 +59,11 @@ export class Measurement {
       ordersPerSecond: perSecond && Math.round(perSecond),
       capacityInShards: perSecond && round(perSecond / SHARD_RECORDS_PER_SECOND),
       busiestShardRatio: total === 0 ? null : round(Math.max(...records) / total),
-      ...{ latencyP50Ms: at(0.5), latencyP99Ms: at(0.99) },
-      ...{ sent: this.sent, received: engine.received, recordsPerShard: records },
+      latencyP50Ms: at(0.5),
+      latencyP99Ms: at(0.99),
+      sent: this.sent,
+      received: engine.received,
+      recordsPerShard: records,
     };
   }
 

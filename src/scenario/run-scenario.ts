@@ -66,21 +66,40 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
     { length: options.producers },
     () =>
       new ProducerLoops({
-        ...{ log, registry, clock: new SharedClock(), route },
+        log,
+        registry,
+        clock: new SharedClock(),
+        route,
         // Keys are chosen once: nothing is ever moved.
         isPlaced: () => true,
         // One order per record, as in the article: the limit of records is what is met.
         settings: {
-          ...{ maxBuffered: BUFFER_PER_PRODUCER, backoffMs: 20, maxBackoffMs: 200 },
-          ...{ maxRecordBytes: 1_048_576, maxOrdersPerRecord: 1, silenceMs: 200, stampedAtOnce: 2_000 },
+          maxBuffered: BUFFER_PER_PRODUCER,
+          backoffMs: 20,
+          maxBackoffMs: 200,
+          maxRecordBytes: 1_048_576,
+          maxOrdersPerRecord: 1,
+          silenceMs: 200,
+          stampedAtOnce: 2_000,
         },
-        ...{ lingerMs: 3, publishEveryMs: 10, idleMs: 60_000, onError },
+        lingerMs: 3,
+        publishEveryMs: 10,
+        idleMs: 60_000,
+        onError,
         onAppend: (shardId, { taken }) => measured.append(shardId, taken),
       }),
   );
   const durable = () => producers.reduce((sum, { producer }) => sum + producer.durable, 0);
   const reader = await startReader(choice, {
-    ...{ redis, name, log, map, registry, engine, symbol, random, onError },
+    redis,
+    name,
+    log,
+    map,
+    registry,
+    engine,
+    symbol,
+    random,
+    onError,
   });
   const reporting = onProgress && setInterval(() => onProgress(measured.figures(durable())), PROGRESS_MS);
   try {

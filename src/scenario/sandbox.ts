@@ -16,12 +16,18 @@ export function sandboxKeys({ log, shards, symbol }: Sandbox): string[] {
   const partition = partitionOf(symbol);
   return [
     ...shardIds.flatMap(id => [
-      ...[keys.shardStreamKey(log, id), keys.shardMetaKey(log, id), keys.shardProducersKey(log, id)],
+      keys.shardStreamKey(log, id),
+      keys.shardMetaKey(log, id),
+      keys.shardProducersKey(log, id),
     ]),
-    ...[keys.shardMapKey(log), keys.registryKey(log), keys.pausedKey(log)],
-    ...[keys.deadLettersKey(log), `${keys.deadLettersKey(log)}:seen`],
+    keys.shardMapKey(log),
+    keys.registryKey(log),
+    keys.pausedKey(log),
+    keys.deadLettersKey(log),
+    `${keys.deadLettersKey(log)}:seen`,
     ...Array.from({ length: PARTITIONS }, (_, number) => keys.checkpointKey(log, number)),
-    ...[keys.orderedKey(log, partition, symbol), keys.headKey(log, partition, symbol)],
+    keys.orderedKey(log, partition, symbol),
+    keys.headKey(log, partition, symbol),
   ];
 }
 

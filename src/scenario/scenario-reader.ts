@@ -39,7 +39,10 @@ export async function startReader(choice: KeyChoice, deps: ReaderDeps): Promise<
   const works = choice === "random" || choice === "hash" ? readArrivals(deps) : await readInOrder(deps);
   const loops: RunningLoop[] = works.map(({ name, everyMs, work }) =>
     runLoop({
-      ...{ name, everyMs, maxBackoffMs: 500, onError: deps.onError },
+      name,
+      everyMs,
+      maxBackoffMs: 500,
+      onError: deps.onError,
       step: async () => {
         await work();
         return "idle";
@@ -68,7 +71,9 @@ function readArrivals({ log, map, engine, random }: ReaderDeps): Work[] {
 async function readInOrder({ redis, name, log, registry, engine, symbol }: ReaderDeps): Promise<Work[]> {
   const emitter = new WatermarkEmitter({ log, registry, silenceUs: SILENCE_US, minIntervalUs: 9_000 });
   const aggregator = await Aggregator.start({
-    ...{ log, output: new RedisOrderedOutput(redis, name), side: new RedisDeadLetterStream(redis, name) },
+    log,
+    output: new RedisOrderedOutput(redis, name),
+    side: new RedisDeadLetterStream(redis, name),
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, 1])),
     nowUs: () => Date.now() * 1_000,
     settings: { readLimit: 500, maxWaiting: 500_000, maxBehind: Number.POSITIVE_INFINITY },

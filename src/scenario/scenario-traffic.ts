@@ -32,8 +32,13 @@ export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOr
   const pairs = Math.floor((rate * seconds) / 2);
   const orders: DueOrder[] = [];
   const order = (accountId: string, change: Partial<Order>): Order => ({
-    ...{ kind: "market", symbol, orderId: `${accountId}-${change.side}`, accountId },
-    ...{ side: "buy", price: 0, quantity: QUANTITY },
+    kind: "market",
+    symbol,
+    orderId: `${accountId}-${change.side}`,
+    accountId,
+    side: "buy",
+    price: 0,
+    quantity: QUANTITY,
     ...change,
   });
   const size = QUANTITY * (pairs + 1);

@@ -13,7 +13,7 @@ import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Logger } from "../runtime/logger";
 import type { Auth } from "../services/access/auth";
 import { closeSession, openSession, type RequestHead, readSession } from "../services/access/sessions";
-import { createStaffServices } from "../services/access/staff-services";
+import { RefusalLog } from "../services/audit/record-refusal";
 import { createFilterServices } from "../services/filter/filter-services";
 import { createLabServices } from "../services/lab/lab-services";
 import { createGateServices } from "../services/outbox/gate-services";
@@ -77,9 +77,9 @@ export async function runServer(
 
   const prisma = parts.prisma();
   const reserved = new ReservedWords(prisma);
-  const staff = createStaffServices(prisma, parts.warn("refused attempt not written to the audit log"));
+  const refusals = new RefusalLog(prisma, parts.warn("refused attempt not written to the audit log"));
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
-  const signIn = createSignIn(env, { prisma, redis: parts.redis, staff, log, publicUrl });
+  const signIn = createSignIn(env, { prisma, redis: parts.redis, refusals, log, publicUrl });
   parts.onStop(() => signIn.stop());
   const orders = createServerOrders(env, {
     pool: parts.pool,
@@ -95,7 +95,8 @@ export async function runServer(
   const server = createHttpServer({
     services: {
       ...createAccountServices(gate, () => signIn.inUse().auth),
-      staff,
+      prisma,
+      refusals,
       gate: createGateServices({ pool: parts.pool, prisma, engines, reserved }),
       filter: createFilterServices({
         pool: parts.pool,

@@ -38,12 +38,10 @@ export function createServerOrders(
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);
   const producer = createProducer({
-    ...{
-      log: orderLog,
-      registry,
-      plans,
-      settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
-    },
+    log: orderLog,
+    registry,
+    plans,
+    settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
     onError: err => log.warn({ err }, "the order log's registry does not answer"),
     onAppend(shardId, { taken }, records) {
       records.forEach((record, i) => {
@@ -93,9 +91,20 @@ export function createServerOrders(
   const windowUs = env.ORDER_WINDOW_MS * 1_000;
   return {
     services: createOrderServices({
-      ...{ prisma, pool, redis, registry, plans, producer, metrics, charge, orderLog, log: name, windowUs },
+      prisma,
+      pool,
+      redis,
+      registry,
+      plans,
+      producer,
+      metrics,
+      charge,
+      orderLog,
+      log: name,
+      windowUs,
       isLogInRedis: opened.isInRedis,
-      ...{ limits, figures },
+      limits,
+      figures,
     }),
     async stop() {
       await producer.stop(DRAIN_MS);

@@ -1,7 +1,7 @@
 import type { ServerEnv } from "../process/server-env";
 import type { Logger } from "../runtime/logger";
 import { createAuth } from "../services/access/auth";
-import type { StaffServices } from "../services/access/staff-services";
+import type { RefusalLog } from "../services/audit/record-refusal";
 import type { PrismaClient } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { followOidc } from "./oidc";
@@ -10,19 +10,19 @@ import { createSignInLimit } from "./rate-limits";
 type Deps = {
   prisma: PrismaClient;
   redis: RedisClient;
-  staff: StaffServices;
+  refusals: RefusalLog;
   log: Logger;
   publicUrl: string;
 };
 
 /** Sign-in of a server process: better-auth with our quotas and our audit log around it. */
-export function createSignIn(env: ServerEnv, { prisma, redis, staff, log, publicUrl }: Deps) {
+export function createSignIn(env: ServerEnv, { prisma, redis, refusals, log, publicUrl }: Deps) {
   const watch = {
     charge: createSignInLimit(redis, {
       perAddress: env.SIGNINS_PER_TEN_MINUTES,
       perAccount: env.SIGNINS_PER_ACCOUNT,
     }),
-    recordRefusal: staff.recordRefusal,
+    recordRefusal: refusals.record.bind(refusals),
     onError: (err: unknown) => log.error({ err }, "a fault at signing in"),
   };
   return followOidc(

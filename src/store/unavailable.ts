@@ -1,8 +1,24 @@
 /** Node's and Postgres' codes for "not reachable" and "no room", and Prisma's for the same. */
 const CODES = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"],
-  ...["57P01", "57P02", "57P03", "53300", "08000", "08003", "08006"],
-  ...["P1001", "P1002", "P1008", "P1017", "P2024", "P2028"],
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "08000",
+  "08003",
+  "08006",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
 ]);
 
 /** pg and its pool have no codes for these. */

@@ -25,7 +25,9 @@ export class ServedSubscription {
   /** @param numbers of the records, which are also what they hold */
   send(numbers: number[], rest: Record<string, unknown> = {}): void {
     const Records = numbers.map(n => ({
-      ...{ SequenceNumber: `${n}`, Data: Buffer.from(`r${n}`).toString("base64"), PartitionKey: "DOGE" },
+      SequenceNumber: `${n}`,
+      Data: Buffer.from(`r${n}`).toString("base64"),
+      PartitionKey: "DOGE",
     }));
     const event = { Records, ContinuationSequenceNumber: `${numbers.at(-1) ?? 0}`, MillisBehindLatest: 0 };
     this.res.write(encodeEvent(eventHeaders("SubscribeToShardEvent"), { ...event, ...rest }));
@@ -104,7 +106,9 @@ const ANSWERS: Record<string, Record<string, unknown>> = {
 };
 
 const eventHeaders = (type: string) => ({
-  ...{ ":message-type": "event", ":event-type": type, ":content-type": "application/json" },
+  ":message-type": "event",
+  ":event-type": type,
+  ":content-type": "application/json",
 });
 
 function send(res: Http2ServerResponse, { status, body }: ProxiedAnswer): void {

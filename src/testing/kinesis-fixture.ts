@@ -41,8 +41,11 @@ export class KinesisFixture {
     const { reader = "polling", consumer = "test", endpoint = this.proxy.url } = how;
     const opened = openOrderLog(
       {
-        ...{ ORDER_LOG: "kinesis", ORDER_LOG_NAME: stream, ORDER_LIMITS: "on" },
-        ...{ KINESIS_STREAM: stream, KINESIS_ENDPOINT: endpoint },
+        ORDER_LOG: "kinesis",
+        ORDER_LOG_NAME: stream,
+        ORDER_LIMITS: "on",
+        KINESIS_STREAM: stream,
+        KINESIS_ENDPOINT: endpoint,
       },
       { redis: this.redis, reading: { reader, consumer }, onProblem: what => this.problems.push(what) },
     );

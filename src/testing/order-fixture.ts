@@ -131,8 +131,13 @@ let serial = 0;
 export function anOrder(change: Partial<Order> = {}): Order {
   serial += 1;
   return {
-    ...{ kind: "limit" as const, symbol: "DOGE", orderId: `o${serial}`, accountId: "alice" },
-    ...{ side: "buy" as const, price: 7_000, quantity: 100 },
+    kind: "limit" as const,
+    symbol: "DOGE",
+    orderId: `o${serial}`,
+    accountId: "alice",
+    side: "buy" as const,
+    price: 7_000,
+    quantity: 100,
     ...change,
   };
 }

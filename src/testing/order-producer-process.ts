@@ -22,8 +22,11 @@ const redis = createRedis({ url: redisUrl, connectionName: "producer", commandTi
 await redisIsReady(redis, 20_000);
 const pool = createPool(
   {
-    ...{ url: databaseUrl, applicationName: "producer", maxConnections: 1 },
-    ...{ connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 },
+    url: databaseUrl,
+    applicationName: "producer",
+    maxConnections: 1,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 10_000,
   },
   () => {},
 );
@@ -31,7 +34,9 @@ const plans = new PlanBook(pool);
 await plans.refresh();
 setInterval(() => plans.refresh().catch(() => {}), 200);
 const producer = createProducer({
-  ...{ log: new RedisLog(redis, { log: logName, limits: NO_LIMITS }), plans, onError: () => {} },
+  log: new RedisLog(redis, { log: logName, limits: NO_LIMITS }),
+  plans,
+  onError: () => {},
   registry: new RedisProducerRegistry(redis, logName),
 });
 process.once("disconnect", () => process.exit(1));
@@ -43,12 +48,13 @@ process.once("SIGTERM", () => {
 let serial = 0;
 while (!isStopping) {
   const orders = Array.from({ length: BATCH }, (_, i) => ({
-    ...{
-      kind: "cancel" as const,
-      symbol: serial % 400 === 0 ? "BTC" : "DOGE",
-      orderId: `${name}-${serial + i}`,
-    },
-    ...{ accountId: name, side: null, price: 0, quantity: 0 },
+    kind: "cancel" as const,
+    symbol: serial % 400 === 0 ? "BTC" : "DOGE",
+    orderId: `${name}-${serial + i}`,
+    accountId: name,
+    side: null,
+    price: 0,
+    quantity: 0,
   }));
   try {
     const receipt = await producer.submit(orders);

@@ -41,7 +41,9 @@ beforeEach(async () => {
 
 const trader = {
   actor: { kind: "user" as const, id: "1", name: "mia", role: "trader" },
-  ...{ action: "symbol.auto", requestId: null, address: null },
+  action: "symbol.auto",
+  requestId: null,
+  address: null,
 };
 
 /** @param shards how many times what one shard takes DOGE's clients offer */
@@ -50,8 +52,12 @@ async function load(shards: number): Promise<void> {
   const offered = shards * 1_000;
   const durable = Math.min(1_000, offered);
   await setLoad(fixture.redis, {
-    ...{ symbol: "DOGE", shardId: shardOfKey(open, "DOGE").id, offered, durable },
-    ...{ bytes: durable * 1_000, throttled: offered - durable },
+    symbol: "DOGE",
+    shardId: shardOfKey(open, "DOGE").id,
+    offered,
+    durable,
+    bytes: durable * 1_000,
+    throttled: offered - durable,
   });
 }
 
@@ -76,8 +82,14 @@ const plansOf = () =>
   fixture.database.prisma.splitPlan.findMany({ where: { symbol: "DOGE" }, orderBy: { epoch: "asc" } });
 const automatic = (change: object = {}) =>
   setAutomaticMode(fixture.database.prisma, trader, {
-    ...{ symbol: "DOGE", on: true, maxFactor: 5, minHotSeconds: 5, maxChangesPerHour: 4 },
-    ...{ reason: "nights", expectedVersion: 0, ...change },
+    symbol: "DOGE",
+    on: true,
+    maxFactor: 5,
+    minHotSeconds: 5,
+    maxChangesPerHour: 4,
+    reason: "nights",
+    expectedVersion: 0,
+    ...change,
   });
 
 describe("suggestions", () => {
@@ -88,14 +100,12 @@ describe("suggestions", () => {
     expect(await suggested()).toBeNull();
     await lookFor(1);
     expect(await suggested()).toEqual({
-      ...{
-        kind: "split",
-        factor: 3,
-        utilization: 2,
-        throttledPerSecond: 1_000,
-        held: null,
-        dismissedUntil: null,
-      },
+      kind: "split",
+      factor: 3,
+      utilization: 2,
+      throttledPerSecond: 1_000,
+      held: null,
+      dismissedUntil: null,
       since: new Date(sinceMs).toISOString(),
     });
     expect((await read()).of("BTC").suggestion).toBeNull();
@@ -165,8 +175,12 @@ describe("automatic mode", () => {
     expect(await plansOf()).toMatchObject([{ epoch: 1, factor: 2, setBy: AUTOMATIC_MODE, expiresAt: null }]);
     const [row] = await auditRows(fixture.database.pool, "action = 'symbol.split'");
     expect(row).toMatchObject({
-      ...{ actor_kind: "system", actor_name: AUTOMATIC_MODE, target: "symbol:DOGE", outcome: "ok" },
-      ...{ before: { factor: 1 }, after: { factor: 2, epoch: 1 } },
+      actor_kind: "system",
+      actor_name: AUTOMATIC_MODE,
+      target: "symbol:DOGE",
+      outcome: "ok",
+      before: { factor: 1 },
+      after: { factor: 2, epoch: 1 },
       reason: "Automatic: 200 % of one shard's limit, hot for 5 s, 1000 records/s refused. Allowed by mia.",
     });
     await load(0.1);
@@ -186,7 +200,8 @@ describe("automatic mode", () => {
     nowMs += SETTLE_MS;
     await lookFor(COOL_FOR_MS / 1_000 + 2);
     expect(await suggested()).toMatchObject({
-      ...{ kind: "unsplit", held: "the last of 2 changes an hour is kept for a split" },
+      kind: "unsplit",
+      held: "the last of 2 changes an hour is kept for a split",
     });
     expect((await plansOf()).map(({ factor }) => factor)).toEqual([3]);
   });
@@ -251,8 +266,12 @@ describe("“hot until”", () => {
     const rows = await auditRows(fixture.database.pool, "action = 'symbol.expire'");
     expect(rows).toMatchObject([
       {
-        ...{ actor_kind: "system", actor_name: EXPIRY, target: "symbol:DOGE", outcome: "ok" },
-        ...{ before: { factor: 4, epoch: 1 }, after: { factor: 1, epoch: 2 } },
+        actor_kind: "system",
+        actor_name: EXPIRY,
+        target: "symbol:DOGE",
+        outcome: "ok",
+        before: { factor: 4, epoch: 1 },
+        after: { factor: 1, epoch: 2 },
       },
     ]);
     const marks = await readAnnotations(fixture.database.prisma, { from, to: new Date() });

@@ -101,7 +101,10 @@ export class SymbolWatch {
     const factor = factorAt(plan, nowMs);
     const { mergedUtilization, shard, recommended } = figuresOf(symbol, factor, { figures, limits });
     return {
-      ...{ epoch: plan?.epoch ?? 0, factor, utilization: mergedUtilization, recommended },
+      epoch: plan?.epoch ?? 0,
+      factor,
+      utilization: mergedUtilization,
+      recommended,
       changedAtMs: plan?.setAt.getTime() ?? null,
       expires: plan?.expiresAt != null,
       shardUtilization: shard?.utilization ?? null,
@@ -138,7 +141,11 @@ export class SymbolWatch {
       else if (nowMs - this.actedAtMs < ACT_EVERY_MS) one.held = "another symbol was changed a moment ago";
       else {
         const answer = automaticAnswer({
-          ...{ watch: one, reading: one.reading, plan, bounds, nowMs },
+          watch: one,
+          reading: one.reading,
+          plan,
+          bounds,
+          nowMs,
           shards: figures.map.open.length,
           changesLastHour: await this.changesOf(one.symbol, new Date(nowMs - HOUR_MS)),
         });
@@ -170,9 +177,7 @@ export class SymbolWatch {
       await changeSplitPlan(
         { prisma, shardCount: async () => figures.map.open.length, choose: plans.choose },
         audit,
-        {
-          ...{ symbol, factor, ...plan, expectedEpoch: epoch, reason },
-        },
+        { symbol, factor, ...plan, expectedEpoch: epoch, reason },
       );
       log.info({ symbol, factor, reason }, "split by automatic mode");
     } catch (error) {

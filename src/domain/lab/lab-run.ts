@@ -32,7 +32,12 @@ export const LAB_BOUNDS = {
 export type LabBound = keyof typeof LAB_BOUNDS;
 
 export const LAB_DEFAULTS: ScenarioOptions = {
-  ...{ symbol: "DOGE", rate: fillingRate(5), seconds: 5, shards: 5, producers: 4, seed: 1 },
+  symbol: "DOGE",
+  rate: fillingRate(5),
+  seconds: 5,
+  shards: 5,
+  producers: 4,
+  seed: 1,
 };
 
 /** Why the number can't be had, in words. */

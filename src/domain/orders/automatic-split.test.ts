@@ -23,12 +23,12 @@ describe("automatic mode, whatever the load does", () => {
       if (own >= HOT_UTILIZATION) hotSinceMs ??= nowMs;
       if (own < FULL_UTILIZATION) hotSinceMs = null;
       const now = reading({
-        ...{ epoch: plan?.epoch ?? 0, factor, changedAtMs: plan?.setAt.getTime() ?? null },
-        ...{
-          utilization,
-          shardUtilization: Math.min(1, own),
-          throttledPerSecond: Math.max(0, own - 1) * 100,
-        },
+        epoch: plan?.epoch ?? 0,
+        factor,
+        changedAtMs: plan?.setAt.getTime() ?? null,
+        utilization,
+        shardUtilization: Math.min(1, own),
+        throttledPerSecond: Math.max(0, own - 1) * 100,
         recommended: Math.min(shards, Math.max(1, Math.ceil(utilization / FULL_UTILIZATION))),
       });
       watch = nextWatch(watch, now, nowMs);
@@ -42,14 +42,15 @@ describe("automatic mode, whatever the load does", () => {
         hotForMs: hotSinceMs === null ? 0 : nowMs - hotSinceMs,
       });
       plan = {
-        ...{ symbol: "DOGE", epoch: (plan?.epoch ?? 0) + 1, factor: answer.factor, strategy: "random" },
-        ...{
-          placement: "planned",
-          reason: "",
-          setBy: AUTOMATIC_MODE,
-          setAt: new Date(nowMs),
-          expiresAt: null,
-        },
+        symbol: "DOGE",
+        epoch: (plan?.epoch ?? 0) + 1,
+        factor: answer.factor,
+        strategy: "random",
+        placement: "planned",
+        reason: "",
+        setBy: AUTOMATIC_MODE,
+        setAt: new Date(nowMs),
+        expiresAt: null,
       };
     });
     return acts;
@@ -104,12 +105,24 @@ describe("automatic mode, whatever the load does", () => {
 describe("automatic mode", () => {
   const hot: Watch = { phase: "hot", epoch: 0, factor: 1, sinceMs: 0, proposed: 3 };
   const question = {
-    ...{ watch: hot, reading: reading(), plan: undefined, shards: 5, changesLastHour: 0, nowMs: 60_000 },
+    watch: hot,
+    reading: reading(),
+    plan: undefined,
+    shards: 5,
+    changesLastHour: 0,
+    nowMs: 60_000,
     bounds: { maxFactor: 5, minHotSeconds: 10, maxChangesPerHour: 2 },
   };
   const mine: SplitPlan = {
-    ...{ symbol: "DOGE", epoch: 1, factor: 2, strategy: "random", placement: "planned", reason: "a tweet" },
-    ...{ setBy: "mia", setAt: new Date(0), expiresAt: null },
+    symbol: "DOGE",
+    epoch: 1,
+    factor: 2,
+    strategy: "random",
+    placement: "planned",
+    reason: "a tweet",
+    setBy: "mia",
+    setAt: new Date(0),
+    expiresAt: null,
   };
   const split = { watch: { ...hot, factor: 2 }, reading: reading({ factor: 2 }) };
 
@@ -133,7 +146,8 @@ describe("automatic mode", () => {
 
   const cool: Watch = { phase: "cool", epoch: 1, factor: 2, sinceMs: 0, proposed: 1 };
   const calm = {
-    ...{ watch: cool, reading: reading({ epoch: 1, factor: 2, utilization: 0.1, recommended: 1 }) },
+    watch: cool,
+    reading: reading({ epoch: 1, factor: 2, utilization: 0.1, recommended: 1 }),
     plan: { ...mine, setBy: AUTOMATIC_MODE },
   };
   const perHour = (maxChangesPerHour: number) => ({ bounds: { ...question.bounds, maxChangesPerHour } });

@@ -7,8 +7,13 @@ import { formatDecimal, MAX_UNITS, readDecimal } from "./order-decimal";
 
 const SYMBOLS = new Map([["DOGE", { symbol: "DOGE", priceDecimals: 5, quantityDecimals: 2 }]]);
 const limit = {
-  ...{ kind: "limit" as const, symbol: "DOGE", orderId: "o1", accountId: "a1", side: "buy" as const },
-  ...{ price: "0.07312", quantity: "100" },
+  kind: "limit" as const,
+  symbol: "DOGE",
+  orderId: "o1",
+  accountId: "a1",
+  side: "buy" as const,
+  price: "0.07312",
+  quantity: "100",
 };
 
 describe("decimals", () => {
@@ -99,8 +104,13 @@ describe("an order", () => {
     ["an empty account", { accountId: "" }],
   ])("that an unregistered producer wrote with %s is malformed, and no book sees it", (_, change) => {
     const order: Order = {
-      ...{ kind: "limit", symbol: "DOGE", orderId: "o1", accountId: "alice", side: "buy" },
-      ...{ price: 5, quantity: 5 },
+      kind: "limit",
+      symbol: "DOGE",
+      orderId: "o1",
+      accountId: "alice",
+      side: "buy",
+      price: 5,
+      quantity: 5,
     };
     expect(unpackOrder(packOrder(order), "DOGE")).toEqual(order);
     expect(() => unpackOrder(packOrder({ ...order, ...change }), "DOGE")).toThrow("malformed order");

@@ -20,12 +20,19 @@ const decimal = z.string().max(40, "This has too many digits.");
 export const orderInput = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("limit"),
-    ...{ symbol: z.string().max(12), orderId: id, accountId: id, side: z.enum(["buy", "sell"]) },
-    ...{ price: decimal, quantity: decimal },
+    symbol: z.string().max(12),
+    orderId: id,
+    accountId: id,
+    side: z.enum(["buy", "sell"]),
+    price: decimal,
+    quantity: decimal,
   }),
   z.object({
     kind: z.literal("market"),
-    ...{ symbol: z.string().max(12), orderId: id, accountId: id, side: z.enum(["buy", "sell"]) },
+    symbol: z.string().max(12),
+    orderId: id,
+    accountId: id,
+    side: z.enum(["buy", "sell"]),
     quantity: decimal,
   }),
   z.object({ kind: z.literal("cancel"), symbol: z.string().max(12), orderId: id, accountId: id }),

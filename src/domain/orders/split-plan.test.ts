@@ -5,14 +5,14 @@ import { COOLDOWN_MS, factorAt, nextPlan, type SplitPlan } from "./split-plan";
 const now = new Date("2026-03-01T12:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
 const change = {
-  ...{
-    symbol: "DOGE",
-    expectedEpoch: 0,
-    factor: 5,
-    strategy: "random" as const,
-    placement: "planned" as const,
-  },
-  ...{ reason: "a tweet", setBy: "tess", expiresAt: later(3_600_000) },
+  symbol: "DOGE",
+  expectedEpoch: 0,
+  factor: 5,
+  strategy: "random" as const,
+  placement: "planned" as const,
+  reason: "a tweet",
+  setBy: "tess",
+  expiresAt: later(3_600_000),
 };
 const first = nextPlan(null, change, { now, shards: 5 });
 

@@ -14,8 +14,10 @@ function alone(count: number, orders: number, offered = orders): PreviewInput {
   const map = { version: 1, open: evenShards(count) };
   const subKeysNow = placePlanned("DOGE", 1, map);
   const flow = {
-    ...{ recordsPerSecond: orders, bytesPerSecond: orders * 100 },
-    ...{ ordersPerSecond: orders, offeredPerSecond: offered },
+    recordsPerSecond: orders,
+    bytesPerSecond: orders * 100,
+    ordersPerSecond: orders,
+    offeredPerSecond: offered,
   };
   const shardFlows = new Map(
     map.open.map(({ id }) => [
@@ -124,8 +126,10 @@ function split(
   const subKeysNow = placePlanned("DOGE", by, map);
   const recordsPerSecond = by * recordsOf(orders / by, producers * calls);
   const flow = {
-    ...{ recordsPerSecond, bytesPerSecond: orders * 100 },
-    ...{ ordersPerSecond: orders, offeredPerSecond: orders },
+    recordsPerSecond,
+    bytesPerSecond: orders * 100,
+    ordersPerSecond: orders,
+    offeredPerSecond: orders,
   };
   const part = { recordsPerSecond: recordsPerSecond / by, bytesPerSecond: flow.bytesPerSecond / by };
   const carries = new Set(subKeysNow.map(({ shardId }) => shardId));
@@ -141,8 +145,14 @@ const recordsOf = (orders: number, calls: number) => calls * (1 - Math.exp(-orde
 /** What is proposed for a symbol that is split by four, when its load has been the same for long. */
 function proposedFor(input: PreviewInput) {
   const reading = {
-    ...{ epoch: 1, factor: 4, changedAtMs: -1e9, expires: false, utilization: mergedUtilization(input) },
-    ...{ shardUtilization: null, throttledPerSecond: 0, recommended: recommendFactor(input) },
+    epoch: 1,
+    factor: 4,
+    changedAtMs: -1e9,
+    expires: false,
+    utilization: mergedUtilization(input),
+    shardUtilization: null,
+    throttledPerSecond: 0,
+    recommended: recommendFactor(input),
   };
   let watch: Watch | null = null;
   for (let atMs = 0; atMs <= 2 * COOL_FOR_MS; atMs += 1_000) watch = nextWatch(watch, reading, atMs);

@@ -74,7 +74,10 @@ export function previewSplit(
   const distinctShards = new Set(subKeys.map(({ shardId }) => shardId)).size;
   const fullest = flow ? fullestOf(subKeys, after, limits) : null;
   return {
-    ...{ subKeys, distinctShards, shards, fullest },
+    subKeys,
+    distinctShards,
+    shards,
+    fullest,
     recommended: recommendFactor(input),
     warnings: [
       ...(factor > map.open.length ? ["more than shards" as const] : []),

@@ -104,8 +104,11 @@ describe("suggestions", () => {
             return { ...base, utilization, shardUtilization: utilization, recommended: factor };
           });
           const start: Watch = {
-            ...{ phase: isSplit ? "cool" : "hot", epoch: base.epoch, factor: base.factor },
-            ...{ sinceMs: -COOL_FOR_MS, proposed: isSplit ? 1 : 2 },
+            phase: isSplit ? "cool" : "hot",
+            epoch: base.epoch,
+            factor: base.factor,
+            sinceMs: -COOL_FOR_MS,
+            proposed: isSplit ? 1 : 2,
           };
           const standing = isSplit ? "unsplit" : "split";
           expect(new Set(watchAll(readings, start).map(kindOf))).toEqual(new Set([standing]));

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { pickSymbols } from "./symbol-table";
 
 const row = (symbol: string, mergedUtilization: number | null) => ({
-  ...{ symbol, mergedUtilization, flow: null, shard: null, factor: 1, expiresAt: null },
+  symbol,
+  mergedUtilization,
+  flow: null,
+  shard: null,
+  factor: 1,
+  expiresAt: null,
   state: mergedUtilization === null ? ("unknown" as const) : ("cold" as const),
 });
 const rows = [row("BTC", 0), row("ADA", 0), row("DOGE", 0.9), row("XRP", null)];

@@ -43,7 +43,8 @@ export class FanoutConsumer implements ShardSubscriber {
       throw explained(error, this.options.stream);
     });
     const command = new SubscribeToShardCommand({
-      ...{ ConsumerARN: arn, ShardId: shardName },
+      ConsumerARN: arn,
+      ShardId: shardName,
       StartingPosition: {
         Type: start.type,
         ...(start.type === "TRIM_HORIZON" ? {} : { SequenceNumber: start.number }),

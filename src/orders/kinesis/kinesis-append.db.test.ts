@@ -17,7 +17,9 @@ afterAll(() => fixture.stop());
 const records = (...texts: string[]) =>
   texts.map(text => ({ partitionKey: "DOGE", data: Buffer.from(text) }));
 const call = (shardId: string, texts: string[]) => ({
-  ...{ shardId, producer: 1, firstNumber: 1 },
+  shardId,
+  producer: 1,
+  firstNumber: 1,
   records: records(...texts),
 });
 const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
@@ -36,9 +38,7 @@ describe("records on their way into Kinesis", () => {
       return { ...answer, body: { ...answer.body, FailedRecordCount: 2 } };
     };
     const result = await log.append(call(home, ["a", "b", "c", "d"]));
-    expect(result).toEqual({
-      ...{ outcome: "throttled", taken: [true, false, true, false], retryAfterMs: null },
-    });
+    expect(result).toEqual({ outcome: "throttled", taken: [true, false, true, false], retryAfterMs: null });
     const read = await readShard(log, home, { count: 4 });
     expect(textsOf(read).sort()).toEqual(["a", "b", "c", "d"]);
     for (let i = 1; i < read.length; i += 1)
@@ -61,7 +61,8 @@ describe("records on their way into Kinesis", () => {
     for (const name of ["ProvisionedThroughputExceededException", "LimitExceededException"]) {
       fixture.proxy.hooks.before = () => kinesisError(name);
       expect(await log.append(call("0", ["a", "b"]))).toMatchObject({
-        ...{ outcome: "throttled", taken: [false, false] },
+        outcome: "throttled",
+        taken: [false, false],
       });
     }
     fixture.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
@@ -79,7 +80,9 @@ describe("records on their way into Kinesis", () => {
     const keys = Array.from({ length: 40 }, (_, i) => `K${i}`);
     const keyOf = (id: string) => keys.find(key => shardOfKey(open, key).id === id)!;
     const to = (id: string, texts: string[]) => ({
-      ...{ shardId: id, producer: 1, firstNumber: 1 },
+      shardId: id,
+      producer: 1,
+      firstNumber: 1,
       records: texts.map(text => ({ partitionKey: keyOf(id), data: Buffer.from(text) })),
     });
     const puts = () => fixture.proxy.calls.filter(({ action }) => action === "PutRecords");
@@ -117,10 +120,14 @@ describe("records on their way into Kinesis", () => {
     const record = (partitionKey: string, bytes: number) => ({ partitionKey, data: Buffer.alloc(bytes) });
     const before = fixture.proxy.countOf("PutRecords");
     const result = await log.append({
-      ...{ shardId: "0", producer: 1, firstNumber: 1 },
+      shardId: "0",
+      producer: 1,
+      firstNumber: 1,
       records: [
-        ...[record("DOGE-1", 1_048_570), record("DOGE-1", 1_048_571)],
-        ...[record("ÐOGE-1", 1_048_570), record("DOGE-1", 10)],
+        record("DOGE-1", 1_048_570),
+        record("DOGE-1", 1_048_571),
+        record("ÐOGE-1", 1_048_570),
+        record("DOGE-1", 10),
       ],
     });
     expect(result).toMatchObject({ outcome: "ok", taken: [true, false, false, true] });

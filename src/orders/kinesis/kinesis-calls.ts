@@ -57,7 +57,8 @@ export class KinesisCalls {
     const command = new PutRecordsCommand({
       StreamName: this.stream,
       Records: entries.map(({ partitionKey, data, hashKey }) => ({
-        ...{ PartitionKey: partitionKey, Data: data },
+        PartitionKey: partitionKey,
+        Data: data,
         ...(hashKey === undefined ? {} : { ExplicitHashKey: String(hashKey) }),
       })),
     });
@@ -72,7 +73,9 @@ export class KinesisCalls {
 
   async shardIterator(shardName: string, start: Start): Promise<string> {
     const command = new GetShardIteratorCommand({
-      ...{ StreamName: this.stream, ShardId: shardName, ShardIteratorType: start.type },
+      StreamName: this.stream,
+      ShardId: shardName,
+      ShardIteratorType: start.type,
       ...(start.type === "TRIM_HORIZON" ? {} : { StartingSequenceNumber: start.number }),
     });
     const { ShardIterator } = await this.clients.calls.send(command, this.limit());

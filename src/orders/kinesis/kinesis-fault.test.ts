@@ -40,7 +40,9 @@ describe("an error of Kinesis", () => {
     expect(names.map(faultOf)).toEqual(["throttled", "throttled", "throttled"]);
     expect(faultOf("AccessDeniedException")).toBe("setup");
     expect(["InternalFailure", nameOf(error("TimeoutError")), "toString"].map(faultOf)).toEqual([
-      ...["unknown", "unknown", "unknown"],
+      "unknown",
+      "unknown",
+      "unknown",
     ]);
   });
 });

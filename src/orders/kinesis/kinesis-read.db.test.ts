@@ -39,7 +39,8 @@ describe("a shard of Kinesis, polled", () => {
     expect(iterators() - before).toBe(1);
     const resumed = fixture.proxy.calls.filter(({ action }) => action === "GetShardIterator").at(-1)!;
     expect(resumed.body).toMatchObject({
-      ...{ ShardIteratorType: "AT_SEQUENCE_NUMBER", StartingSequenceNumber: first[1]!.position },
+      ShardIteratorType: "AT_SEQUENCE_NUMBER",
+      StartingSequenceNumber: first[1]!.position,
     });
   });
 

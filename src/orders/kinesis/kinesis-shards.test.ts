@@ -13,7 +13,11 @@ function reshard(shards: KinesisShard[], { at, cut, merges }: Change): KinesisSh
   const [shard, neighbour] = [open[index]!, open[index + 1]];
   const next = Math.max(...shards.map(({ number }) => number)) + 1;
   const child = (n: number, startHash: bigint, endHash: bigint): KinesisShard => ({
-    ...{ id: String(next + n), number: next + n, startHash, endHash, isOpen: true },
+    id: String(next + n),
+    number: next + n,
+    startHash,
+    endHash,
+    isOpen: true,
   });
   const middle = shard.startHash + ((shard.endHash - shard.startHash) * BigInt(cut)) / 100n;
   const gone = merges && neighbour ? [shard, neighbour] : [shard];
@@ -74,7 +78,8 @@ describe("a shard of Kinesis", () => {
 
   it("is closed when its sequence numbers have an end", () => {
     const raw = {
-      ...{ ShardId: "shardId-000000000001", HashKeyRange: { StartingHashKey: "0", EndingHashKey: "9" } },
+      ShardId: "shardId-000000000001",
+      HashKeyRange: { StartingHashKey: "0", EndingHashKey: "9" },
       SequenceNumberRange: { StartingSequenceNumber: "1" },
     };
     expect(readShard(raw)).toEqual({ id: "1", number: 1, startHash: 0n, endHash: 9n, isOpen: true });

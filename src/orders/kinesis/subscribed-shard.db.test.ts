@@ -26,7 +26,9 @@ describe("a consumer with a subscription, on kinesis-local", () => {
     const { log: writer, stream } = await fixture.freshLog(1);
     const put = (text: string) =>
       writer.append({
-        ...{ shardId: "0", producer: 1, firstNumber: 1 },
+        shardId: "0",
+        producer: 1,
+        firstNumber: 1,
         records: [{ partitionKey: "DOGE", data: Buffer.from(text) }],
       });
     await put("a");

@@ -7,17 +7,16 @@ import { SubscribedShard } from "./subscribed-shard";
 const eventOf = (from: number, count: number, bytes = 1): SubscribeToShardEventStream => ({
   SubscribeToShardEvent: {
     Records: Array.from({ length: count }, (_, i) => ({
-      ...{ SequenceNumber: `${from + i}`, Data: Buffer.alloc(bytes), PartitionKey: "DOGE" },
+      SequenceNumber: `${from + i}`,
+      Data: Buffer.alloc(bytes),
+      PartitionKey: "DOGE",
     })),
     ContinuationSequenceNumber: `${from + count - 1}`,
     MillisBehindLatest: 0,
   },
 });
 const shardOf = (subscriber: ShardSubscriber, silenceMs = 5_000) =>
-  new SubscribedShard("0", "", {
-    ...{ stream: "s", subscriber, betweenMs: 1, silenceMs },
-    onProblem: () => {},
-  });
+  new SubscribedShard("0", "", { stream: "s", subscriber, betweenMs: 1, silenceMs, onProblem: () => {} });
 
 describe("a subscription whose events are an iterable of the test's", () => {
   it("takes no event from Kinesis while enough of them wait to be read", async () => {

@@ -27,7 +27,12 @@ describe("engines", () => {
   it("have an empty book, and nothing that they are behind, before the first order", async () => {
     await waitFor("the book to be shown", async () => (await rowOf("DOGE")).book !== null);
     expect(await rowOf("DOGE")).toMatchObject({
-      ...{ priceDecimals: 5, quantityDecimals: 2, position: 0, behind: null, last: null, trades: 0 },
+      priceDecimals: 5,
+      quantityDecimals: 2,
+      position: 0,
+      behind: null,
+      last: null,
+      trades: 0,
       book: { bid: null, ask: null, bidLevels: 0, askLevels: 0 },
     });
     expect(await read("DOGE")).toEqual({ trades: [], rejects: [], causes: [], of: 0 });
@@ -37,7 +42,10 @@ describe("engines", () => {
     const sentMs = Date.now();
     const producer = fixture.producer();
     const orders = [
-      ...[sell(102, 500), sell(101, 300), buy(99, 700), buy(98, 100, "bob")],
+      sell(102, 500),
+      sell(101, 300),
+      buy(99, 700),
+      buy(98, 100, "bob"),
       // Takes 300 at 101 and 50 at 102.
       buy(102, 350, "carol"),
       anOrder({ kind: "cancel", side: null, price: 0, quantity: 0, accountId: "bob", orderId: "never" }),
@@ -49,10 +57,16 @@ describe("engines", () => {
     await waitFor("the new book", async () => (await rowOf("DOGE")).book?.bid?.price === 99);
     const row = await rowOf("DOGE");
     expect(row).toMatchObject({
-      ...{ position: 8, behind: 0, trades: 2, rejects: 3, violations: 0 },
+      position: 8,
+      behind: 0,
+      trades: 2,
+      rejects: 3,
+      violations: 0,
       book: {
-        ...{ bid: { price: 99, quantity: 700, orders: 1 }, bidLevels: 2 },
-        ...{ ask: { price: 102, quantity: 450, orders: 1 }, askLevels: 1 },
+        bid: { price: 99, quantity: 700, orders: 1 },
+        bidLevels: 2,
+        ask: { price: 102, quantity: 450, orders: 1 },
+        askLevels: 1,
       },
       last: { price: 102, quantity: 50 },
     });

@@ -48,7 +48,10 @@ export async function listEngines({ redis, pool, log }: EnginesDeps): Promise<En
     const head = heads[n] ?? null;
     const orders = isCounted ? sumOf(rates, name, symbol) : null;
     return {
-      ...{ symbol, priceDecimals: price_decimals, quantityDecimals: quantity_decimals, position },
+      symbol,
+      priceDecimals: price_decimals,
+      quantityDecimals: quantity_decimals,
+      position,
       book: books.get(symbol) ?? null,
       problem: problems.get(symbol) ?? null,
       // The head was read a moment after the position.

@@ -54,12 +54,19 @@ export async function readEngine(pool: Pool, symbol: string): Promise<EngineDeta
   ]);
   return {
     trades: trades.rows.map(row => ({
-      ...{ position: Number(row.position), number: row.number, taker: row.taker, maker: row.maker },
-      ...{ price: Number(row.price), quantity: Number(row.quantity), at: instantOf(row.time_us) },
+      position: Number(row.position),
+      number: row.number,
+      taker: row.taker,
+      maker: row.maker,
+      price: Number(row.price),
+      quantity: Number(row.quantity),
+      at: instantOf(row.time_us),
     })),
     rejects: rejects.rows.map(row => ({
-      ...{ position: Number(row.position), reason: row.reason },
-      ...{ accountId: row.account_id, orderId: row.order_id },
+      position: Number(row.position),
+      reason: row.reason,
+      accountId: row.account_id,
+      orderId: row.order_id,
     })),
     causes: causes.rows,
     of: position - after,

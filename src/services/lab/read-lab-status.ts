@@ -34,7 +34,14 @@ async function readRows(prisma: PrismaClient): Promise<LabRow[]> {
 function toView(row: LabRow) {
   const { state, options, choices, results, failure, requestedBy, cancelAskedBy } = row;
   return {
-    ...{ id: String(row.id), state, options, choices, results, failure, requestedBy, cancelAskedBy },
+    id: String(row.id),
+    state,
+    options,
+    choices,
+    results,
+    failure,
+    requestedBy,
+    cancelAskedBy,
     progress: isOpenRun(state) && row.progress ? withoutSandbox(row.progress) : null,
     requestedAt: row.requestedAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

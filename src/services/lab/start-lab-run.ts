@@ -25,7 +25,9 @@ export async function startLabRun(
     return await prisma.$transaction(async tx => {
       const { id } = await tx.labRun.create({
         data: {
-          ...{ options, choices: [...choices], requestedBy: audit.actor.name },
+          options,
+          choices: [...choices],
+          requestedBy: audit.actor.name,
           leaseUntil: new Date(Date.now() + TAKEN_WITHIN_MS),
         },
         select: { id: true },

@@ -63,7 +63,10 @@ export async function forgetSandbox(prisma: PrismaClient, id: bigint): Promise<v
 
 async function pruneRuns(prisma: PrismaClient): Promise<void> {
   const old = await prisma.labRun.findMany({
-    ...{ orderBy: { id: "desc" }, skip: KEPT_RUNS, take: 100, select: { id: true } },
+    orderBy: { id: "desc" },
+    skip: KEPT_RUNS,
+    take: 100,
+    select: { id: true },
     where: { endedAt: { not: null } },
   });
   if (old.length > 0) await prisma.labRun.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });

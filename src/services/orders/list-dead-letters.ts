@@ -19,7 +19,10 @@ export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps
     const { reason, event, run } = entry;
     const claim = readClaim(claims[i]);
     return {
-      ...{ id, at: new Date(Number(id.split("-")[0])).toISOString(), reason, event },
+      id,
+      at: new Date(Number(id.split("-")[0])).toISOString(),
+      reason,
+      event,
       orderCount: run?.count ?? 0,
       orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
       /** Null: it can be. */
@@ -42,7 +45,11 @@ function shown(order: Order, symbols: ReadonlyMap<string, TradedSymbol>) {
   const { kind, symbol, side, price, quantity, orderId, accountId } = order;
   const { priceDecimals = 0, quantityDecimals = 0 } = symbols.get(symbol) ?? {};
   return {
-    ...{ kind, symbol, side, orderId, accountId },
+    kind,
+    symbol,
+    side,
+    orderId,
+    accountId,
     price: kind === "limit" ? formatDecimal(price, priceDecimals) : null,
     quantity: kind === "cancel" ? null : formatDecimal(quantity, quantityDecimals),
   };

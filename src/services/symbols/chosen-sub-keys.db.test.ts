@@ -18,7 +18,9 @@ beforeEach(() => fixture.database.pool.query("DELETE FROM split_plans"));
 
 const trader = {
   actor: { kind: "user" as const, id: "1", name: "mia", role: "trader" },
-  ...{ action: "symbol.split", requestId: null, address: null },
+  action: "symbol.split",
+  requestId: null,
+  address: null,
 };
 
 /** What a server follows plans with. `sees`: it has read the figures by which sub-keys are chosen. */

@@ -26,7 +26,11 @@ export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
       const subKeys = plans.subKeysOf(symbol, figures.map);
       const factor = factorAt(plan, Date.now());
       return {
-        ...{ symbol, priceDecimals, quantityDecimals, subKeys, factor },
+        symbol,
+        priceDecimals,
+        quantityDecimals,
+        subKeys,
+        factor,
         epoch: plan?.epoch ?? 0,
         strategy: plan?.strategy ?? "random",
         placement: plan?.placement ?? "planned",
@@ -51,7 +55,7 @@ export function figuresOf(
 ): SymbolFigures {
   const subKeysNow = figures.subKeys.get(symbol) ?? [];
   const flow = figures.symbols.get(symbol) ?? null;
-  const input = { ...{ symbol, flow, subKeysNow, limits }, shardFlows: figures.shards, map: figures.map };
+  const input = { symbol, flow, subKeysNow, limits, shardFlows: figures.shards, map: figures.map };
   const utilization = mergedUtilization(input);
   return {
     flow,

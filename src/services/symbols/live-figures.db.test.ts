@@ -40,7 +40,10 @@ it("a symbol that no server counts apart is unknown, not cold, and such a shard 
   const after = await live.read();
   expect(figuresOf("DOGE", 1, { figures: after, limits }).state).toBe("warm");
   expect(figuresOf("BTC", 1, { figures: after, limits })).toMatchObject({
-    ...{ state: "unknown", flow: null, mergedUtilization: null, recommended: null },
+    state: "unknown",
+    flow: null,
+    mergedUtilization: null,
+    recommended: null,
   });
   expect([...after.shards.keys()]).toEqual([home]);
   const chosen = live.chooseSubKeys("BTC", 2, limits)!.map(key => shardOfKey(open, key).id);

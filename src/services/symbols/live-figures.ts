@@ -57,9 +57,7 @@ export class LiveFigures {
       throw new AppError(
         "BUSY",
         "The order log cannot be read: Redis does not answer, or no aggregator has run yet.",
-        {
-          ...{ retryAfterMs: 2_000, cause },
-        },
+        { retryAfterMs: 2_000, cause },
       );
     });
     this.reading = { atMs: now, figures };
@@ -86,7 +84,8 @@ export class LiveFigures {
     const symbols = [...plans.tradedSymbols.keys()];
     const up = heartbeatId("server");
     const ids = [
-      ...[up, ...[...shardIds, OTHER].flatMap(id => OF_SHARD.map(name => idOf(name, id)))],
+      up,
+      ...[...shardIds, OTHER].flatMap(id => OF_SHARD.map(name => idOf(name, id))),
       ...[...symbols, OTHER].flatMap(symbol => OF_SYMBOL.map(name => idOf(name, symbol))),
     ];
     const sums = await readRecent(redis, ids, { seconds: OVER_SECONDS });
@@ -96,7 +95,8 @@ export class LiveFigures {
       isCounted && names.every(name => sumOf(sums, name, of) !== null);
     const subKeys = new Map(symbols.map(symbol => [symbol, plans.subKeysOf(symbol, map)]));
     this.latest = {
-      ...{ map, subKeys },
+      map,
+      subKeys,
       shards: new Map(
         shardIds.filter(isKnown(OF_SHARD)).map(id => [id, shardFigures(name => rate(name, id))]),
       ),

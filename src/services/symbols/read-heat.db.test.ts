@@ -18,7 +18,10 @@ beforeAll(async () => {
   redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   flusher = new Flusher({
-    ...{ redis, instruments, kind: "server" as const, now: () => nowMs },
+    redis,
+    instruments,
+    kind: "server" as const,
+    now: () => nowMs,
     onOutage(error) {
       throw error;
     },

@@ -29,8 +29,12 @@ export type Watched = { suggestion: Suggestion | null; automatic: AutomaticMode 
 
 const DEFAULTS = { maxFactor: 5, minHotSeconds: 10, maxChangesPerHour: 4 };
 const NEVER_SET: AutomaticMode = {
-  ...{ on: false, version: 0, ...DEFAULTS },
-  ...{ setBy: null, setAt: null, reason: null },
+  on: false,
+  version: 0,
+  ...DEFAULTS,
+  setBy: null,
+  setAt: null,
+  reason: null,
 };
 
 /**
@@ -72,14 +76,12 @@ function toSuggestion(entry: BoardEntry | undefined, row: Row | undefined, now: 
   if (!entry || !kind) return null;
   const { proposed, sinceMs, utilization, throttledPerSecond, held } = entry;
   return {
-    ...{
-      kind,
-      factor: proposed,
-      since: new Date(sinceMs).toISOString(),
-      utilization,
-      throttledPerSecond,
-      held,
-    },
+    kind,
+    factor: proposed,
+    since: new Date(sinceMs).toISOString(),
+    utilization,
+    throttledPerSecond,
+    held,
     dismissedUntil: dismissedUntil(row, kind, now)?.toISOString() ?? null,
   };
 }
@@ -87,7 +89,13 @@ function toSuggestion(entry: BoardEntry | undefined, row: Row | undefined, now: 
 function toMode(row: Row): AutomaticMode {
   const { automatic, maxFactor, minHotSeconds, maxChangesPerHour, version, setBy, setAt, reason } = row;
   return {
-    ...{ on: automatic, maxFactor, minHotSeconds, maxChangesPerHour, version },
-    ...{ setBy, setAt: setAt?.toISOString() ?? null, reason },
+    on: automatic,
+    maxFactor,
+    minHotSeconds,
+    maxChangesPerHour,
+    version,
+    setBy,
+    setAt: setAt?.toISOString() ?? null,
+    reason,
   };
 }

@@ -31,7 +31,9 @@ export async function readSymbols({ prisma, plans, figures, heat, board, limits 
     rows: rows.map(row => ({ ...row, ...watched.of(row.symbol) })),
     watchedAt: watched.watchedAt,
     shards: live.map.open.map(({ id }) => ({ shardId: id, flow: live.shards.get(id) ?? null })),
-    ...{ limits, heatFromMs: of.fromMs, heatStepMs: of.stepMs },
+    limits,
+    heatFromMs: of.fromMs,
+    heatStepMs: of.stepMs,
   };
 }
 

@@ -4,9 +4,16 @@ import { symbolPage } from "./symbol-page";
 
 const row = (n: number, change: Partial<SymbolRow> = {}) =>
   ({
-    ...{ symbol: `S${String(n).padStart(3, "0")}`, factor: 1, mergedUtilization: n / 1_000, state: "cold" },
-    ...{ flow: { offeredPerSecond: 2 }, shard: null, expiresAt: null, recommended: 1, suggestion: null },
-    ...{ automatic: { on: false } },
+    symbol: `S${String(n).padStart(3, "0")}`,
+    factor: 1,
+    mergedUtilization: n / 1_000,
+    state: "cold",
+    flow: { offeredPerSecond: 2 },
+    shard: null,
+    expiresAt: null,
+    recommended: 1,
+    suggestion: null,
+    automatic: { on: false },
     ...change,
   }) as SymbolRow;
 const suggestion = (utilization: number, dismissedUntil: string | null = null) =>

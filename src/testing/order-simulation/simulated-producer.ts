@@ -34,7 +34,10 @@ export class SimulatedProducer {
         this.subKeysOf(symbol, map).some(subKey => subKey.partitionKey === partitionKey),
       settings: {
         silenceMs: 200,
-        ...{ maxBuffered: 1_000, backoffMs: 1, maxBackoffMs: 1, maxRecordBytes: 1_048_576 },
+        maxBuffered: 1_000,
+        backoffMs: 1,
+        maxBackoffMs: 1,
+        maxRecordBytes: 1_048_576,
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
         stampedAtOnce: 1 + Math.floor(world.random() * 4),
       },
