@@ -15,7 +15,7 @@ const KNOWN: readonly string[] = [
 /** Names that start like this are ours alone. */
 const OURS =
   /^(FLOODGATE|ORDERS?|KINESIS|ENGINE|FILTER|RELAY|RECONCILE|CONFIRM|OUTBOX|SIGNUPS|SIGNINS|OIDC)_/;
-/** Kubernetes adds such variables for each service of a namespace, whatever its name. */
+/** Kubernetes adds such variables for each service of a namespace. */
 const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\d+_.*)$/;
 const MAX_DISTANCE = 2;
 /** Shorter names are near to too many others. */

@@ -56,7 +56,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
       return rows[0]!.count;
     };
 
-    it("holds every name, whatever a writer by plain SQL put into it", async () => {
+    it("holds every name, also those that plain SQL wrote", async () => {
       await insertUsersBySql(database.pool, "user", 20_000);
       const strange = [
         "back\\slash",

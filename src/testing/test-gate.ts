@@ -46,7 +46,7 @@ export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides
   const env = serverEnv.parse({
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    AUTH_SECRET: "a secret for tests that nobody else uses",
+    AUTH_SECRET: "a secret that tests alone use",
     PORT: port,
     TRUSTED_PROXY_HOPS: 1,
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 export const OIDC_CLIENT = { id: "floodgate", secret: "a client secret of the tests" };
 
-/** An OpenID Connect provider that signs in whoever `profile` says. */
+/** An OpenID Connect provider that signs in the user of `profile`. */
 export class TestOidcProvider {
   profile = { sub: "person-1", email: "boss@example.com", email_verified: true, name: "Boss" };
   /** Copied from the authorization URL by the test, as a real provider would remember it. */

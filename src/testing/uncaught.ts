@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-/** Errors nobody caught while the test runs: each would have ended a process of ours. */
+/** Uncaught errors of the test: each would have ended a process in production. */
 export function collectUncaught(): unknown[] {
   const uncaught: unknown[] = [];
   const collect = (error: unknown) => void uncaught.push(error);

@@ -135,7 +135,7 @@ describe("the scenario lab", () => {
     expect((await fixture.call("lab.cancel", { run: "999999" }, trader)).status).toBe(404);
   });
 
-  it("is killed: every key runs out by itself, and the next worker removes them at once", {
+  it("is killed: every key expires, and the next worker removes them at once", {
     timeout: 60_000,
   }, async () => {
     const lab = startLab();

@@ -17,19 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-describe("an aggregator that nobody writes for", () => {
-  it("has no lag, and waits for nobody", async () => {
-    const board = new AggregatorStatusStore(fixture.redis, LOG);
-    await waitFor("its own words", async () => (await board.read()).length > 0);
-    const said = new Map<number, { lagMs: number | null; slowestProducer: string | null }>();
-    await waitFor("it to speak five times", async () => {
-      for (const { atMs, lagMs, slowestProducer } of await board.read()) {
-        if (lagMs !== null) said.set(atMs, { lagMs, slowestProducer });
+describe("an aggregator without producers", () => {
+  it("has no lag and no slowest producer", async () => {
+    const status = new AggregatorStatusStore(fixture.redis, LOG);
+    await waitFor("its status", async () => (await status.read()).length > 0);
+    const reports = new Map<number, { lagMs: number | null; slowestProducer: string | null }>();
+    await waitFor("five reports", async () => {
+      for (const { atMs, lagMs, slowestProducer } of await status.read()) {
+        if (lagMs !== null) reports.set(atMs, { lagMs, slowestProducer });
       }
-      return said.size >= 5;
+      return reports.size >= 5;
     });
     expect(
-      new Set([...said.values()].map(({ lagMs, slowestProducer }) => `${lagMs} ${slowestProducer}`)),
+      new Set([...reports.values()].map(({ lagMs, slowestProducer }) => `${lagMs} ${slowestProducer}`)),
     ).toEqual(new Set(["0 null"]));
   });
 });
@@ -79,7 +79,7 @@ describe("orders on their way to the engine", () => {
   it("let go of a producer that has died within moments, and keep the others in order", async () => {
     const dead = fixture.producer();
     await (await dead.submit([anOrder({ symbol: "BTC" })])).durable;
-    // It never says that it is gone.
+    // It does not report its own end.
     dead.producer.publish = async () => {};
     const alive = fixture.producer();
     const before = (await fixture.totals("BTC")).orders;

@@ -125,10 +125,10 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
 
   it("have no lag while there are none", async () => {
     const aggregator = fixture.aggregator(env());
-    const board = new AggregatorStatusStore(fixture.redis, LOG);
+    const status = new AggregatorStatusStore(fixture.redis, LOG);
     const lags = new Set<string>();
     await waitFor("it to say three times how it is", async () => {
-      for (const { atMs, lagMs, slowestProducer } of await board.read()) {
+      for (const { atMs, lagMs, slowestProducer } of await status.read()) {
         if (lagMs !== null) lags.add(`${atMs}: ${lagMs} ${slowestProducer}`);
       }
       return lags.size >= 3;

@@ -45,12 +45,12 @@ function startRelay(): void {
   stop = () => relay.stop();
 }
 
-describe("a shard that is gone", () => {
+describe("a missing shard", () => {
   it.each<[string, () => Promise<unknown>]>([
     ["missing", () => redis.unlink(filterKey(SHARD, 1))],
     ["of another length", () => redis.set(filterKey(SHARD, 1), "x")],
     ["of another type", () => redis.multi().del(filterKey(SHARD, 1)).lpush(filterKey(SHARD, 1), "x").exec()],
-  ])("of the previous version holds nobody up: %s", async (_, damage) => {
+  ])("of the previous version delays no delivery: %s", async (_, damage) => {
     await makeVersion(database.pool, bitmap, { state: "previous" });
     const active = await makeVersion(database.pool, bitmap, { state: "active" });
     await damage();
