@@ -14,7 +14,7 @@ const run = Date.now().toString(36);
 let serial = 0;
 function order(change: object) {
   serial += 1;
-  const base = { kind: "limit", symbol: "ETH", orderId: `${run}-${serial}`, accountId: "fixture" };
+  const base = { kind: "limit", symbol: "ETH", orderId: `${run}-${serial}`, accountId: "market-maker" };
   return { ...base, price: "1", quantity: "1", ...change };
 }
 
@@ -48,7 +48,7 @@ test("a symbol's book, trades, rejects by cause, position and lag are seen live,
   await expect(book.getByText("3119.25")).toBeVisible();
   await expect(book.getByText("1.50000000")).toBeVisible();
   await expect(book.getByText("6.25")).toBeVisible();
-  await expect(drawer(page).getByRole("row", { name: /^3125\.50 0\.50000000 carol fixture/ })).toBeVisible();
+  await expect(drawer(page).getByRole("row", { name: /^3125\.50 0\.50000000 carol market-maker/ })).toBeVisible();
   await expect(drawer(page).getByRole("region", { name: "Rejects by cause" })).toContainText(
     "insufficient balance",
   );

@@ -12,7 +12,7 @@ export const REJECT_REASONS = [
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
 /** Sells what it does not hold: the market maker of the reference engine. */
-export const MARKET_MAKER = "fixture";
+export const MARKET_MAKER = "market-maker";
 
 export type PlacedTrade = Trade & {
   position: number;

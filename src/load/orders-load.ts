@@ -35,7 +35,7 @@ export async function runOrdersLoad(
     serial += 1;
     const base = { kind: "limit", symbol, orderId: `${run}-${serial}`, price: "1", quantity: "1" };
     return serial % 2 === 1
-      ? { ...base, accountId: "fixture", side: "sell" }
+      ? { ...base, accountId: "market-maker", side: "sell" }
       : { ...base, accountId: `a${serial % ACCOUNTS}`, side: "buy" };
   };
   const submit = async (count: number) => {

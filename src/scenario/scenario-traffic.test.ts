@@ -8,7 +8,7 @@ describe("the traffic of a scenario", () => {
     expect(scenarioTraffic(options)).toEqual(traffic);
     const bought = new Map<string, number>();
     for (const { order, producer } of traffic) {
-      if (order.accountId === "fixture") continue;
+      if (order.accountId === "market-maker") continue;
       if (order.side === "buy") bought.set(order.accountId, producer);
       else expect(bought.get(order.accountId)).toBe(producer);
     }
