@@ -46,7 +46,7 @@ export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides
   const env = serverEnv.parse({
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    AUTH_SECRET: "a secret that tests alone use",
+    AUTH_SECRET: "a secret that only the tests of this repository use",
     PORT: port,
     TRUSTED_PROXY_HOPS: 1,
   });
