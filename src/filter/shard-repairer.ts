@@ -1,4 +1,5 @@
 import { CANDIDATE_STATES, type VersionState } from "../domain/filter/filter-version";
+import type { Logger } from "../runtime/logger";
 import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { shardName } from "../store/redis-keys";
@@ -21,102 +22,105 @@ export type ShardRepairerOptions = {
   pool: Pool;
   redis: RedisClient;
   engines: Engines;
-  /** Force an engine, or `auto`: whatever the server can do. */
+  /** Force an engine, or `auto`: the best engine of the server. */
   engine: EngineName | "auto";
   makeShards: (version: StoredVersion, shards: number[], signal: AbortSignal) => Promise<MakeShardsResult>;
-  /** What there is does not do, and nobody has to decide about its successor: ask for one. */
+  /** Requests a version that is promoted without a decision, because no usable version can answer. */
   requestVersion: (engine: EngineName, request: RequestFields) => Promise<void>;
   report: (report: ShardsReport) => void;
-  log: (event: { event: "repairing" | "repaired"; version: number; shards: string[]; rows?: number }) => void;
+  log: Logger;
 };
 
-/** `shardCapacity`: at least so many names in a shard. */
+/** `shardCapacity`: the least number of names a shard must hold. */
 export type RequestFields = { reason: string; shardCapacity: number };
 
-/** One version and what its shards prove at the moment. */
-export type SeenVersion = { version: StoredVersion; broken: number[]; full: number[] };
+/** One version, and its shards that are broken or full now. */
+export type InspectedVersion = { version: StoredVersion; broken: number[]; full: number[] };
 
-/** A shard that has more names than it can take is not filled again for so long. */
+/** Pause before the next repair of a shard with more names than its capacity. */
 const OVERFULL_PAUSE_MS = 10 * 60_000;
 const SHARDS_NAMED = 8;
-const KEPT_STATES: readonly VersionState[] = ["ready", "active", "previous"];
+const INSPECTED_STATES: readonly VersionState[] = ["ready", "active", "previous"];
 
 /**
- * Keeps the versions whole that readers follow, or may follow after a flip.
+ * Repairs the versions that readers follow, or may follow after a promotion or a rollback.
  *
- *   look    what does each shard prove? full ones are told to the readers;
- *           nothing to answer from, or no room, and nothing on its way? ──> ask for a version
- *   repair  a shard missing, mismatched or unsealed ──> made anew from the database
+ *   inspect  probe each shard, store the full shards for the readers;
+ *            no usable version, or a full one, and no candidate ──> request a version
+ *   repair   a shard is missing, mismatched or open ──> rebuild it from the database
  *
- * Meanwhile readers get no sentinel from a broken shard and ask the database.
+ * A broken shard has no sentinel, so readers ask the database until it is repaired.
  */
 export class ShardRepairer {
   private readonly overfullUntil = new Map<string, number>();
 
   constructor(private readonly options: ShardRepairerOptions) {}
 
-  /** One look over everything. Rejects when Redis or Postgres does not answer: try again later. */
-  async look(): Promise<SeenVersion[]> {
+  /** Inspects every version. Rejects when Redis or Postgres does not answer: retry later. */
+  async inspect(): Promise<InspectedVersion[]> {
     const { pool, requestVersion } = this.options;
     const engine = await this.engineToUse();
-    const versions = await versionsIn(pool, KEPT_STATES);
-    const seen: SeenVersion[] = [];
+    const versions = await versionsIn(pool, INSPECTED_STATES);
+    const inspected: InspectedVersion[] = [];
     for (const version of versions) {
-      if (engine.isUsable(version)) seen.push(await this.lookAt(version));
+      if (engine.isUsable(version)) inspected.push(await this.inspectVersion(version));
     }
-    const request = this.requestFor(seen, versions);
-    const isOnItsWay = async () => (await versionsIn(pool, CANDIDATE_STATES)).length > 0;
-    if (request && !(await isOnItsWay()) && !(await failedLately(pool)))
+    const request = this.requestFor(inspected, versions);
+    const hasCandidate = async () => (await versionsIn(pool, CANDIDATE_STATES)).length > 0;
+    if (request && !(await hasCandidate()) && !(await failedLately(pool)))
       await requestVersion(engine.name, request);
-    return seen;
+    return inspected;
   }
 
-  /** Why a version is needed that nobody has asked for; null while the active one does. */
-  private requestFor(seen: readonly SeenVersion[], all: readonly StoredVersion[]): RequestFields | null {
-    const active = seen.find(({ version }) => version.state === "active");
+  /** Why a new version is needed; null while the active version is usable and not full. */
+  private requestFor(
+    inspected: readonly InspectedVersion[],
+    all: readonly StoredVersion[],
+  ): RequestFields | null {
+    const active = inspected.find(({ version }) => version.state === "active");
     if (active) {
       const { shardCapacity } = active.version;
       const isOverfull = [...this.overfullUntil.keys()].some(key =>
         key.startsWith(`${active.version.version}:`),
       );
       if (active.full.length === 0 && !isOverfull) return null;
-      return { reason: "Shards are full: they take no more names.", shardCapacity: 2 * shardCapacity };
+      return { reason: "Shards are full: they accept no more names.", shardCapacity: 2 * shardCapacity };
     }
     const isUnreadable = all.some(({ state }) => state === "active");
     return {
-      reason: isUnreadable ? "The active version can't be read on this Redis." : "There is no version yet.",
+      reason: isUnreadable ? "This Redis can't read the active version." : "There is no version yet.",
       shardCapacity: 0,
     };
   }
 
-  /** Makes the broken shards of one version anew: those that are broken now, whatever was seen before. */
-  async repair({ version }: SeenVersion, signal: AbortSignal): Promise<void> {
-    const { broken } = await probeShards(this.options.engines[version.engine], version);
+  /** Rebuilds the broken shards of one version. It probes again: the inspection may be old. */
+  async repair({ version }: InspectedVersion, signal: AbortSignal): Promise<void> {
+    const { pool, engines, makeShards, log } = this.options;
+    const { broken } = await probeShards(engines[version.engine], version);
     const now = Date.now();
     const keyOf = (shard: number) => `${version.version}:${shard}`;
     const shards = broken.filter(shard => (this.overfullUntil.get(keyOf(shard)) ?? 0) < now);
     if (shards.length === 0) return;
-    const names = shards.map(shardName);
-    const event = { version: version.version, shards: names.slice(0, SHARDS_NAMED) };
-    this.options.log({ event: "repairing", ...event });
-    const result = await this.options.makeShards(version, shards, signal);
-    const after = await readVersion(this.options.pool, version.version);
-    if (!after || !KEPT_STATES.includes(after.state)) {
-      // Given up or retired meanwhile: nobody would ever remove what was made.
-      for (const shard of shards) await this.options.engines[version.engine].drop(version, shard);
+    const fields = { version: version.version, shards: shards.map(shardName).slice(0, SHARDS_NAMED) };
+    log.info(fields, "shard repair started");
+    const result = await makeShards(version, shards, signal);
+    const after = await readVersion(pool, version.version);
+    if (!after || !INSPECTED_STATES.includes(after.state)) {
+      // The version was cancelled or retired, and its keys may be removed already.
+      for (const shard of shards) await engines[version.engine].drop(version, shard);
       return;
     }
     for (const shard of result.overfull) this.overfullUntil.set(keyOf(shard), now + OVERFULL_PAUSE_MS);
     const repaired = shards.filter(shard => !result.overfull.includes(shard)).map(shardName);
     const at = new Date().toISOString();
     const known = (version.progress.repaired ?? {}) as Record<string, string>;
-    await setProgress(this.options.pool, version.version, {
+    await setProgress(pool, version.version, {
       repaired: { ...known, ...Object.fromEntries(repaired.map(name => [name, at])) },
     });
-    this.options.log({ event: "repaired", ...event, rows: result.rows });
+    log.info({ ...fields, rows: result.rows }, "shard repair finished");
   }
 
-  private async lookAt(version: StoredVersion): Promise<SeenVersion> {
+  private async inspectVersion(version: StoredVersion): Promise<InspectedVersion> {
     const { pool, engines, report } = this.options;
     const { broken, full } = await probeShards(engines[version.engine], version);
     const sealed = ALL_SHARDS.length - broken.length;
@@ -130,10 +134,10 @@ export class ShardRepairer {
     const forced = this.options.engine;
     if (forced === "redisbloom" && detected === "bitmap") {
       throw new Error(
-        "FILTER_ENGINE is redisbloom, but this Redis has no BF.* commands: set it to auto or bitmap",
+        "FILTER_ENGINE is redisbloom, but this Redis has no BF.* commands. Set it to auto or bitmap.",
       );
     }
-    // A forced engine is the only one that will do; else any that this server can read.
+    // Versions of another engine than the forced one are not usable.
     const isUsable = ({ engine }: StoredVersion) =>
       forced === "auto" ? engine === "bitmap" || detected === "redisbloom" : engine === forced;
     return { name: forced === "auto" ? detected : forced, isUsable };

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from "prom-client";
-import { Upkeep } from "../controllers/filter/fill-sampler";
+import { FillSampler } from "../controllers/filter/fill-sampler";
 import { RebuildWorker } from "../controllers/filter/rebuild-worker";
 import { RolloutController } from "../controllers/filter/rollout-controller";
 import { Throttle } from "../controllers/filter/throttle";
@@ -8,7 +8,7 @@ import { SHARD_COUNT } from "../filter/layout";
 import { type MakeShardsOptions, makeShards } from "../filter/make-shards";
 import { masterIdentities } from "../filter/master-identities";
 import { publishPointer } from "../filter/pointer";
-import { type SeenVersion, ShardRepairer } from "../filter/shard-repairer";
+import { type InspectedVersion, ShardRepairer } from "../filter/shard-repairer";
 import { estimateUsers } from "../filter/versions";
 import { replaySnapshot } from "../outbox/replay-snapshot";
 import type { FilterEnv } from "../process/filter-env";
@@ -21,17 +21,17 @@ import { AdvisoryLock } from "../store/advisory-lock";
 import type { PrismaClient } from "../store/postgres";
 import { readFilterHealth } from "./filter-health";
 
-/** The pointer is published five times a second: readers look four times, and follow within one. */
-const PUBLISH_EVERY_MS = 200;
-/** Slower than this, Postgres or Redis has more important work than a rebuild. */
+/** Readers read the pointer every 250 ms, so they follow a change within half a second. */
+const PUBLISH_INTERVAL_MS = 200;
+/** A slower answer of Postgres or Redis pauses a rebuild. */
 const THROTTLE_MS = 100;
 
 /**
- * One copy of the filter worker, of which N may run:
- *   publish   brings the state in the database to the readers (every copy)
- *   watch     looks at every shard, carries out armed promotions, bakes, schedules (one copy)
- *   repair    fills broken shards again (the same copy)
- *   rebuild   builds, verifies and removes versions (one copy, perhaps another)
+ * One filter worker; several may run:
+ *   publish   copies the rollout from the database to the pointer (every worker)
+ *   watch     inspects every shard, runs armed promotions, bakes and the schedule (one worker)
+ *   repair    rebuilds broken shards (the same worker)
+ *   rebuild   builds, verifies and removes versions (one worker, perhaps another)
  */
 export function runFilter(env: FilterEnv, log: Logger): RunningProcess {
   const parts = new ProcessParts({
@@ -53,7 +53,7 @@ export function runFilter(env: FilterEnv, log: Logger): RunningProcess {
 type ShardWork = Pick<MakeShardsOptions, "version" | "shards" | "signal" | "confirm"> &
   Partial<MakeShardsOptions>;
 
-/** What the filter worker's loops share: two locks, and the broken versions that the last look found. */
+/** Shared by the filter worker's loops: two locks, and the versions to repair. */
 class FilterWorker {
   private readonly prisma: PrismaClient;
   private readonly engines: Engines;
@@ -61,10 +61,10 @@ class FilterWorker {
   private readonly rebuildLock: AdvisoryLock;
   private readonly repairer: ShardRepairer;
   private readonly controller: RolloutController;
-  private readonly sampler: Upkeep;
+  private readonly sampler: FillSampler;
   private readonly rebuildWorker: RebuildWorker;
   private readonly shardsByState: Gauge<"version" | "state">;
-  private toRepair: SeenVersion[] = [];
+  private toRepair: InspectedVersion[] = [];
 
   constructor(
     private readonly env: FilterEnv,
@@ -92,19 +92,19 @@ class FilterWorker {
       approvals: 1,
       bakeMinutes: env.FILTER_BAKE_MINUTES,
     });
-    this.sampler = new Upkeep({ pool, redis });
+    this.sampler = new FillSampler({ pool, redis });
     this.rebuildWorker = this.createRebuildWorker();
   }
 
   startLoops(): void {
     const { FILTER_TICK_MS } = this.env;
-    this.loop("publish", PUBLISH_EVERY_MS, () => this.publish());
+    this.loop("publish", PUBLISH_INTERVAL_MS, () => this.publish());
     this.loop("watch", FILTER_TICK_MS, () => this.watch());
     this.loop("repair", FILTER_TICK_MS, signal => this.repairNext(signal));
     this.loop("rebuild", FILTER_TICK_MS, signal => this.rebuild(signal));
   }
 
-  /** During a Redis outage nothing is begun. */
+  /** No step starts during a Redis outage. */
   private loop(
     name: string,
     everyMs: number,
@@ -159,7 +159,7 @@ class FilterWorker {
         for (const state of ["sealed", "full", "broken"] as const)
           this.shardsByState.set({ version: String(version), state }, counts[state]);
       },
-      log: event => log.info(event, "filter"),
+      log,
     });
   }
 
@@ -190,24 +190,25 @@ class FilterWorker {
   }
 
   private async watch(): Promise<"idle"> {
-    // A copy that no longer looks must not go on reporting what it once saw.
+    // A worker without the lock must not report old values.
     this.shardsByState.reset();
     if (!(await this.watchLock.acquire())) return "idle";
-    const seen = await this.repairer.look();
-    const left = await this.controller.look(seen);
-    const isBaking = ({ version }: SeenVersion) => version.bakeUntil !== null && version.version !== left;
-    const hasWayBack = seen.some(
+    const inspected = await this.repairer.inspect();
+    const rolledBack = await this.controller.step(inspected);
+    const isBaking = ({ version }: InspectedVersion) =>
+      version.bakeUntil !== null && version.version !== rolledBack;
+    const hasRollbackTarget = inspected.some(
       ({ version, broken }) => version.state === "previous" && broken.length === 0,
     );
-    // A baking version is not repaired but rolled back, as long as there is one to go back to.
-    this.toRepair = seen.filter(one => one.broken.length > 0 && !(isBaking(one) && hasWayBack));
-    await this.sampler.look(seen);
+    // A broken version that bakes is rolled back, not repaired, while there is a rollback target.
+    this.toRepair = inspected.filter(one => one.broken.length > 0 && !(isBaking(one) && hasRollbackTarget));
+    await this.sampler.sample(inspected);
     return "idle";
   }
 
   private async repairNext(signal: AbortSignal): Promise<"again" | "idle"> {
     const { lost } = this.watchLock.holding();
-    // After a loss of the lock its new holder finds the broken shards.
+    // When the lock is lost, its next holder finds the broken shards.
     const [next, ...rest] = lost.aborted ? [] : this.toRepair;
     this.toRepair = rest;
     if (next) await this.repairer.repair(next, AbortSignal.any([signal, lost]));

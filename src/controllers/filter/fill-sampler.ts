@@ -1,23 +1,23 @@
 import { inspectShards } from "../../filter/inspect-shards";
-import type { SeenVersion } from "../../filter/shard-repairer";
+import type { InspectedVersion } from "../../filter/shard-repairer";
 import { estimateUsers, setProgress } from "../../filter/versions";
 import type { Pool } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 
-const EVERY_MS = 30_000;
+const INTERVAL_MS = 30_000;
 
-/** Writes down twice a minute how full each version is, for forecasts and suggestions. */
-export class Upkeep {
+/** Stores twice a minute how full each version is, for the fill forecast. */
+export class FillSampler {
   private nextAt = 0;
 
   constructor(private readonly options: { pool: Pool; redis: RedisClient }) {}
 
-  async look(seen: readonly SeenVersion[]): Promise<void> {
+  async sample(inspected: readonly InspectedVersion[]): Promise<void> {
     if (performance.now() < this.nextAt) return;
-    this.nextAt = performance.now() + EVERY_MS;
+    this.nextAt = performance.now() + INTERVAL_MS;
     const { pool, redis } = this.options;
     const users = await estimateUsers(pool);
-    for (const { version } of seen) {
+    for (const { version } of inspected) {
       const shards = await inspectShards(redis, version);
       const items = shards.map(shard => shard.items ?? 0);
       const fill = {
@@ -27,7 +27,7 @@ export class Upkeep {
         fullestItems: Math.max(...items),
         users,
       };
-      // Where the forecast counts from: what the version held when it was looked at first.
+      // The first sample of a version is the forecast's starting point.
       const since = version.progress.fillSince ?? fill;
       await setProgress(pool, version.version, { fill, fillSince: since });
     }

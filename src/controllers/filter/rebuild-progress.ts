@@ -1,18 +1,18 @@
 import { readVersion, type StoredVersion, setProgress } from "../../filter/versions";
 import type { Pool } from "../../store/postgres";
 
-const EVERY_MS = 500;
+const INTERVAL_MS = 500;
 
 /**
- * Goes along with one piece of work on a version: stores what it says about itself, and aborts it
- * when somebody cancels the version, or one of `signals` aborts.
+ * The progress of one task on a version, stored twice a second. `signal` aborts when an operator
+ * cancels the version or when one of `signals` aborts.
  */
-export class Follow {
+export class RebuildProgress {
   readonly signal: AbortSignal;
   private readonly cancelled = new AbortController();
-  private said: object | null = null;
+  private unsaved: object | null = null;
   private readonly timer: NodeJS.Timeout;
-  private looking: Promise<void> = Promise.resolve();
+  private polling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly pool: Pool,
@@ -21,32 +21,31 @@ export class Follow {
   ) {
     this.signal = AbortSignal.any([...signals, this.cancelled.signal]);
     this.timer = setInterval(() => {
-      this.looking = this.looking.then(() => this.look()).catch(() => {});
-    }, EVERY_MS);
+      this.polling = this.polling.then(() => this.poll()).catch(() => {});
+    }, INTERVAL_MS);
   }
 
-  /** What the work is at; stored twice a second at most. */
-  say(progress: object): void {
-    this.said = { ...this.said, ...progress };
+  update(progress: object): void {
+    this.unsaved = { ...this.unsaved, ...progress };
   }
 
-  /** Stores the last words. */
-  async end(): Promise<void> {
+  /** Stores the last update. */
+  async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
-    await this.store();
+    await this.polling;
+    await this.save();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const now = await readVersion(this.pool, this.version.version);
     const isCancelled = now?.state === "discarding" && this.version.state !== "discarding";
     if (isCancelled) this.cancelled.abort(new Error("cancelled"));
-    await this.store();
+    await this.save();
   }
 
-  private async store(): Promise<void> {
-    const said = this.said;
-    this.said = null;
-    if (said) await setProgress(this.pool, this.version.version, said);
+  private async save(): Promise<void> {
+    const { unsaved } = this;
+    this.unsaved = null;
+    if (unsaved) await setProgress(this.pool, this.version.version, unsaved);
   }
 }

@@ -14,7 +14,7 @@ import { storeReport } from "../../services/filter/store-report";
 import type { Pool, PrismaClient } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { shardName } from "../../store/redis-keys";
-import { Follow } from "./rebuild-progress";
+import { RebuildProgress } from "./rebuild-progress";
 import type { Throttle } from "./throttle";
 
 export type RebuildWorkerOptions = {
@@ -34,188 +34,167 @@ export type RebuildWorkerOptions = {
   log: Logger;
 };
 
-/** A build that failed so often, each time with Redis and Postgres up, will not work out. */
+/** After so many failed attempts the worker discards the version. */
 const MAX_ATTEMPTS = 10;
-/** What viewers read of an error that is not ours to explain: it may name hosts, tables, addresses. */
-const UNEXPLAINED = "Redis or Postgres did not do as they were asked; the filter worker's log says what.";
-const UNENDED = "the worker was ended.";
+/** Shown instead of a foreign error's text, which may contain hosts, tables or addresses. */
+const UNEXPLAINED = "Redis or Postgres returned an error. See the log of the filter worker.";
+const INTERRUPTED = "The worker stopped before the end.";
+const KEYS_REMOVED = "The keys are removed.";
 /** An error whose text is written for viewers. */
 class ExplainedError extends Error {}
-/** Reads that are compared once a version is ready: enough to see, too few to feel. */
+/** Shadow sampling of a version that has just become ready, per cent of the reads. */
 const SHADOW_PERCENT = 10;
 
 /**
- * The long work on versions, one piece at a time:
+ * The long tasks on versions, one at a time:
  *
- *   requested ─> building ─> catching-up ─> verifying ─> ready;   retiring ─> retired;   discarding ─> gone
+ *   requested ─> building ─> catching-up ─> verifying ─> ready
+ *   retiring ─> retired        discarding ─> cancelled | failed
  *
- * Killed at any moment, the next worker begins the piece in hand anew. A version that is cancelled
- * stops its piece within about a second.
+ * When a worker is killed, the next worker restarts its task. When a version is cancelled, its task
+ * stops within about a second.
  */
 export class RebuildWorker {
   constructor(private readonly options: RebuildWorkerOptions) {}
 
   /**
-   * One piece of work; `idle` when there is none. Rejects when it has to be tried again later.
-   * @param lost aborts when another worker may be doing it by now
+   * One task; `idle` when there is none. Rejects when the task must be retried later.
+   * @param lost aborts when another worker may have taken over the task
    */
   async step(stopping: AbortSignal, lost: AbortSignal): Promise<"again" | "idle"> {
     const { pool, log } = this.options;
     const [version] = await versionsIn(pool, WORK_STATES);
-    const asked = version ? undefined : await this.askedFor();
-    const subject = version ?? asked;
+    const subject = version ?? (await this.versionToReverify());
     if (!subject) return "idle";
-    const follow = new Follow(pool, subject, [stopping, lost]);
+    const progress = new RebuildProgress(pool, subject, [stopping, lost]);
     try {
-      if (version) await this.work(version, follow);
-      else await this.verifyAgain(subject, follow);
+      if (version) await this.work(version, progress);
+      else await this.reverify(subject, progress);
     } catch (error) {
-      // Cancelled, or moved by somebody else: what is to be done now is in the database.
-      if (follow.signal.aborted || error instanceof AppError) return "again";
+      // The version was cancelled or its state changed: read the next task from the database.
+      if (progress.signal.aborted || error instanceof AppError) return "again";
       await this.recordFailure(subject, error);
       throw error;
     } finally {
-      await follow.end().catch(err => log.debug({ err }, "progress could not be stored"));
+      await progress.close().catch(err => log.debug({ err }, "rebuild progress not stored"));
     }
     return "again";
   }
 
-  private async work(version: StoredVersion, follow: Follow): Promise<void> {
+  private async work(version: StoredVersion, progress: RebuildProgress): Promise<void> {
     switch (version.state) {
       case "requested":
         return this.begin(version);
       case "building":
-        return this.build(version, follow);
+        return this.build(version, progress);
       case "catching-up":
-        return this.move(version, "catching-up", "building", "a worker ended in the middle: begin anew");
+        return this.move(version, "catching-up", "building", "A worker stopped during the catch-up.");
       case "verifying":
-        return this.verify(version, follow);
+        return this.verify(version, progress);
       case "retiring":
-        await this.removeKeys(version, follow);
-        return this.move(version, "retiring", "retired", "its keys are removed");
-      case "discarding": {
-        await this.removeKeys(version, follow);
-        const failed = (
-          await this.options.prisma.filterVersion.findUnique({ where: { version: version.version } })
-        )?.failure;
-        return this.move(
-          version,
-          "discarding",
-          failed ? "failed" : "cancelled",
-          failed ?? "its keys are removed",
-        );
-      }
+        await this.removeKeys(version, progress.signal);
+        return this.move(version, "retiring", "retired", KEYS_REMOVED);
+      case "discarding":
+        return this.finishDiscarding(version, progress.signal);
     }
   }
 
   private async begin(version: StoredVersion): Promise<void> {
     const { engine, errorRate, shardCapacity } = version;
-    // Looked at again: what fitted when an operator asked may not fit any more.
+    // The memory that was free at the time of the request may be in use now.
     const capacity = version.capacity ?? shardCapacity * SHARD_COUNT;
     const { problem } = await planRebuild(this.options, { capacity, errorRate, engine });
-    if (problem) return this.giveUp(version, problem);
-    await this.move(version, "requested", "building", "a worker has taken it");
+    if (problem) return this.discard(version, problem);
+    await this.move(version, "requested", "building", "A worker started the build.");
   }
 
-  private async build(version: StoredVersion, follow: Follow): Promise<void> {
+  private async build(version: StoredVersion, progress: RebuildProgress): Promise<void> {
     const { pool, throttle } = this.options;
     const attempts = Number(version.progress.attempts ?? 0) + 1;
-    if (attempts > MAX_ATTEMPTS) {
-      return this.giveUp(
-        version,
-        `It failed ${MAX_ATTEMPTS} times, at last: ${version.progress.lastError ?? UNENDED}`,
-      );
-    }
+    if (attempts > MAX_ATTEMPTS) return this.discard(version, attemptsUsedUp("The build", version));
     await setProgress(pool, version.version, { attempts });
-    follow.say({ phase: "clearing" });
-    // What another attempt or another database left under these keys must not pass for ours.
-    await this.removeKeys(version, follow);
+    progress.update({ phase: "clearing" });
+    // Another attempt or another database may have left keys of this version number.
+    await this.removeKeys(version, progress.signal);
     const result = await this.options.makeShards(version, {
       shards: ALL_SHARDS,
-      signal: follow.signal,
+      signal: progress.signal,
       throttle: () => throttle.wait(),
-      onProgress: progress => follow.say({ ...progress, throttle: throttle.reason }),
+      onProgress: build => progress.update({ ...build, throttle: throttle.reason }),
       onSnapshot: xmin => setSnapshot(pool, version.version, xmin),
       onLoaded: async rows => {
-        await this.move(version, "building", "catching-up", "its shards hold the snapshot");
-        follow.say({ phase: "catching-up", rows });
+        await this.move(version, "building", "catching-up", "The shards contain the snapshot.");
+        progress.update({ phase: "catching-up", rows });
       },
     });
-    if (result.overfull.length > 0) {
-      const some = result.overfull.slice(0, 8).map(shardName).join(", ");
-      const why = `${result.overfull.length} shards have more names than the ${version.shardCapacity} they are made for (${some})`;
-      return this.giveUp(version, `${why}: rebuild with a larger capacity.`);
-    }
+    if (result.overfull.length > 0) return this.discard(version, describeOverfull(version, result.overfull));
     await setProgress(pool, version.version, { ...result, builtAt: new Date().toISOString() });
-    await this.move(version, "catching-up", "verifying", `${result.replayed} events were replayed`);
+    await this.move(version, "catching-up", "verifying", `${result.replayed} events were replayed.`);
   }
 
-  private async verify(version: StoredVersion, follow: Follow): Promise<void> {
+  private async verify(version: StoredVersion, progress: RebuildProgress): Promise<void> {
     const isSameMemory = async () => (await this.options.memory()) === version.progress.memory;
-    const lost = () =>
-      this.move(version, "verifying", "building", "Redis restarted or failed over: begin anew");
-    if (!(await isSameMemory())) return lost();
+    const rebuild = () => this.move(version, "verifying", "building", "Redis restarted or failed over.");
+    if (!(await isSameMemory())) return rebuild();
     const attempts = Number(version.progress.verifications ?? 0) + 1;
-    if (attempts > MAX_ATTEMPTS) {
-      const why = `It could not be verified in ${MAX_ATTEMPTS} tries, at last: ${version.progress.lastError ?? UNENDED}`;
-      return this.giveUp(version, why);
-    }
-    // Before it is tried: what throws, or ends the worker, is a try as well.
+    if (attempts > MAX_ATTEMPTS) return this.discard(version, attemptsUsedUp("The verification", version));
+    // Counted first: an attempt that throws or stops the worker counts as well.
     await setProgress(this.options.pool, version.version, { verifications: attempts });
-    const report = await this.compare(version, "sample", follow);
-    if (!(await isSameMemory())) return lost();
-    const gates = decisive(version, report);
+    const report = await this.compare(version, "sample", progress);
+    if (!(await isSameMemory())) return rebuild();
+    const gates = decisiveGates(version, report);
     const unknown = gates.find(gate => gate.verdict === "no data");
     if (unknown && attempts < MAX_ATTEMPTS) {
-      throw new ExplainedError(`Verifying gave no data: ${unknown.title}: ${unknown.value}.`);
+      throw new ExplainedError(`The verification has no data: ${unknown.title}: ${unknown.value}.`);
     }
     const failed = gates.find(gate => gate.verdict !== "pass");
     if (failed) {
       await storeReport(this.options.prisma, version.version, report);
-      return this.giveUp(version, `${failed.title}: ${failed.value}.`);
+      return this.discard(version, `${failed.title}: ${failed.value}.`);
     }
     await advanceVersion(this.options.prisma, {
       version: version.version,
       from: "verifying",
       to: "ready",
       data: { report, shadowPercent: SHADOW_PERCENT, shadowSince: new Date() },
-      reason: "verified against the database",
+      reason: "Every gate of the verification passes.",
     });
   }
 
-  private async verifyAgain(version: StoredVersion, follow: Follow): Promise<void> {
+  private async reverify(version: StoredVersion, progress: RebuildProgress): Promise<void> {
     const { pool, prisma } = this.options;
     const tries = Number(version.progress.tries ?? 0) + 1;
     await setProgress(pool, version.version, { tries: tries > MAX_ATTEMPTS ? 0 : tries });
     if (tries > MAX_ATTEMPTS) {
-      const why = `It could not be verified in ${MAX_ATTEMPTS} tries, at last: ${version.progress.lastError ?? UNENDED}`;
-      return endVerification(prisma, version.version, why);
+      return endVerification(prisma, version.version, attemptsUsedUp("The verification", version));
     }
-    const report = await this.compare(version, version.verifyRequest ?? "sample", follow);
+    const report = await this.compare(version, version.verifyRequest ?? "sample", progress);
     await setProgress(pool, version.version, { tries: 0 });
-    const passed = decisive(version, report).every(gate => gate.verdict === "pass");
+    const passed = decisiveGates(version, report).every(gate => gate.verdict === "pass");
     await storeReport(prisma, version.version, report, { passed });
   }
 
-  private compare(version: StoredVersion, scope: VerificationReport["scope"], follow: Follow) {
+  private compare(version: StoredVersion, scope: VerificationReport["scope"], progress: RebuildProgress) {
     const { pool, engines } = this.options;
     return verifyVersion({
-      ...{ pool, version, scope },
+      pool,
+      version,
+      scope,
       engine: engines[version.engine],
-      signal: follow.signal,
-      onProgress: ({ checked }) => follow.say({ phase: "verifying", checked }),
+      signal: progress.signal,
+      onProgress: ({ checked }) => progress.update({ phase: "verifying", checked }),
     });
   }
 
-  private async askedFor(): Promise<StoredVersion | undefined> {
+  private async versionToReverify(): Promise<StoredVersion | undefined> {
     const versions = await versionsIn(this.options.pool, ["ready", "active", "previous"]);
     return versions.find(version => version.verifyRequest !== null);
   }
 
-  /** One key at a time: nobody reads them any more, and nobody must feel that they go. */
-  private async removeKeys(version: StoredVersion, follow: Follow): Promise<void> {
+  /** One key at a time, so that the removal does not slow down Redis for other clients. */
+  private async removeKeys(version: StoredVersion, signal: AbortSignal): Promise<void> {
     for (const shard of ALL_SHARDS) {
-      follow.signal.throwIfAborted();
+      signal.throwIfAborted();
       await this.options.engines[version.engine].drop(version, shard);
     }
   }
@@ -224,8 +203,15 @@ export class RebuildWorker {
     return advanceVersion(this.options.prisma, { version: version.version, from, to, reason });
   }
 
-  /** From whatever state it is in by now. */
-  private async giveUp({ version }: StoredVersion, failure: string): Promise<void> {
+  private async finishDiscarding(version: StoredVersion, signal: AbortSignal): Promise<void> {
+    await this.removeKeys(version, signal);
+    const where = { version: version.version };
+    const failure = (await this.options.prisma.filterVersion.findUnique({ where }))?.failure;
+    await this.move(version, "discarding", failure ? "failed" : "cancelled", failure ?? KEYS_REMOVED);
+  }
+
+  /** Starts from the version's present state, which may have changed since it was read. */
+  private async discard({ version }: StoredVersion, failure: string): Promise<void> {
     const state = (await readVersion(this.options.pool, version))?.state;
     if (!state) return;
     await advanceVersion(this.options.prisma, {
@@ -240,15 +226,24 @@ export class RebuildWorker {
   private async recordFailure(version: StoredVersion, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (version.state === "building" && message.includes("OOM ")) {
-      return this.giveUp(version, "Redis ran out of memory: give it more, or ask for a smaller version.");
+      return this.discard(version, "Redis ran out of memory. Add memory, or request a smaller version.");
     }
     const lastError = error instanceof ExplainedError ? message : UNEXPLAINED;
     await setProgress(this.options.pool, version.version, { lastError }).catch(() => {});
   }
 }
 
-/** The gates that a report alone decides. */
-function decisive({ errorRate }: StoredVersion, report: VerificationReport) {
+/** The gates that depend on the report alone. */
+function decisiveGates({ errorRate }: StoredVersion, report: VerificationReport) {
   const gates = evaluateGates({ errorRate, report, shadow: null, outboxLagSeconds: null, nowMs: Date.now() });
   return gates.filter(({ name }) => DECISIVE_GATES.includes(name));
+}
+
+function attemptsUsedUp(task: string, { progress }: StoredVersion): string {
+  return `${task} failed ${MAX_ATTEMPTS} times. Last error: ${progress.lastError ?? INTERRUPTED}`;
+}
+
+function describeOverfull({ shardCapacity }: StoredVersion, overfull: readonly number[]): string {
+  const some = overfull.slice(0, 8).map(shardName).join(", ");
+  return `${overfull.length} shards have more names than their capacity of ${shardCapacity} (${some}). Rebuild with a larger capacity.`;
 }

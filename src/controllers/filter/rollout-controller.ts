@@ -4,8 +4,9 @@ import { DECISIVE_GATES } from "../../domain/filter/filter-gates";
 import { CANDIDATE_STATES } from "../../domain/filter/filter-version";
 import type { Engines } from "../../filter/detect-engine";
 import { findMissing } from "../../filter/find-missing";
+import { SHARD_COUNT } from "../../filter/layout";
 import { probeShards } from "../../filter/probe-shards";
-import type { SeenVersion } from "../../filter/shard-repairer";
+import type { InspectedVersion } from "../../filter/shard-repairer";
 import type { Logger } from "../../runtime/logger";
 import { bySystem } from "../../services/filter/advance-version";
 import { endBake } from "../../services/filter/end-bake";
@@ -18,37 +19,37 @@ import { shardName } from "../../store/redis-keys";
 
 export type RolloutControllerOptions = PromoteDeps & { engines: Engines; log: Logger };
 
-/** Names of the database that are looked up each second while a version bakes. */
+/** Names of the database that are checked each second during the bake. */
 const BAKE_ROWS = 1_000;
-/** Readers follow within a second, and rollups count by the second. */
-const SETTLED_AFTER_MS = 3_000;
+/** Readers follow the pointer within a second, and rollups have a resolution of one second. */
+const SETTLING_MS = 3_000;
 
 /**
- * Carries out what operators decided beforehand, once a second:
+ * Carries out the decisions of operators, once a second:
  *   armed      every gate passes before the deadline ──> promote
- *   baking     something is wrong ──> back to the previous version; calm until the end ──> done
- *   schedule   the last version is old enough ──> ask for the next one
+ *   baking     a check fails ──> roll back; no check fails until the end ──> end the bake
+ *   schedule   the last version is old enough ──> request the next version
  */
 export class RolloutController {
-  /** What was looked up in the version that bakes. */
+  /** Names that were checked in the baking version. */
   private rows = { activatedMs: 0, checked: 0, missing: 0 };
 
   constructor(private readonly options: RolloutControllerOptions) {}
 
-  /** @returns the version that was left because it is damaged, if one was */
-  async look(seen: readonly SeenVersion[]): Promise<number | null> {
-    const damaged = await this.bake(seen);
+  /** @returns the damaged version that readers left, or null */
+  async step(inspected: readonly InspectedVersion[]): Promise<number | null> {
+    const damaged = await this.bake(inspected);
     await this.promoteArmed();
-    await this.keepSchedule();
+    await this.requestScheduled();
     return damaged;
   }
 
-  private async bake(seen: readonly SeenVersion[]): Promise<number | null> {
-    const active = seen.find(({ version }) => version.state === "active");
-    const previous = seen.find(({ version }) => version.state === "previous");
+  private async bake(inspected: readonly InspectedVersion[]): Promise<number | null> {
+    const active = inspected.find(({ version }) => version.state === "active");
+    const previous = inspected.find(({ version }) => version.state === "previous");
     if (!active?.version.bakeUntil || !previous) return null;
     const { version, broken } = active;
-    const rows = await this.lookUpRows(active);
+    const rows = await this.checkRows(active);
     const trigger = bakeTrigger({
       errorRate: version.errorRate,
       baseline: version.baseline as GateTotals | null,
@@ -61,24 +62,31 @@ export class RolloutController {
         await endBake(this.options.prisma, version.version, rows);
       return null;
     }
-    // A version that is damaged itself, perhaps a moment ago, is no way out: both are repaired instead.
-    const wayBack = await probeShards(this.options.engines[previous.version.engine], previous.version);
-    if (wayBack.broken.length > 0) return null;
-    this.options.log.error({ version: version.version, trigger }, "the filter is rolled back");
-    try {
-      await rollbackVersion(this.options.prisma, bySystem("filter.rollback"), {
-        ...{ revision: null, expected: version.version, damaged: true },
-        reason: `Automatic: ${trigger}.`,
-      });
-    } catch (error) {
-      // An operator was faster.
-      if (!(error instanceof AppError)) throw error;
-      this.options.log.warn({ version: version.version, why: error.message }, "not rolled back");
-    }
+    // A damaged version is no rollback target: the worker then repairs both versions.
+    const target = await probeShards(this.options.engines[previous.version.engine], previous.version);
+    if (target.broken.length > 0) return null;
+    await this.rollBack(version.version, trigger);
     return version.version;
   }
 
-  private async lookUpRows({ version, broken }: SeenVersion) {
+  private async rollBack(version: number, trigger: string): Promise<void> {
+    const { prisma, log } = this.options;
+    log.error({ version, trigger }, "filter version rolled back");
+    try {
+      await rollbackVersion(prisma, bySystem("filter.rollback"), {
+        revision: null,
+        expected: version,
+        damaged: true,
+        reason: `Automatic: ${trigger}.`,
+      });
+    } catch (error) {
+      // An operator has changed the rollout first.
+      if (!(error instanceof AppError)) throw error;
+      log.warn({ version, reason: error.message }, "filter version not rolled back");
+    }
+  }
+
+  private async checkRows({ version, broken }: InspectedVersion) {
     const activatedMs = version.activatedAt?.getTime() ?? 0;
     if (this.rows.activatedMs !== activatedMs) this.rows = { activatedMs, checked: 0, missing: 0 };
     if (broken.length > 0) return this.rows;
@@ -90,16 +98,16 @@ export class RolloutController {
     return this.rows;
   }
 
-  /** Without the moment in which readers still followed the version before. */
+  /** Without the seconds in which readers still followed the previous version. */
   private async totalsSince(switchedAt: Date | null): Promise<GateTotals | null> {
-    const fromMs = (switchedAt?.getTime() ?? Number.POSITIVE_INFINITY) + SETTLED_AFTER_MS;
+    const fromMs = (switchedAt?.getTime() ?? Number.POSITIVE_INFINITY) + SETTLING_MS;
     if (fromMs > Date.now()) return null;
     return readGateTotals(this.options.redis, { fromMs, toMs: Date.now() }).catch(() => null);
   }
 
   private async promoteArmed(): Promise<void> {
     const { prisma, log } = this.options;
-    // Read before the version: an operator who disarms it meanwhile raises the revision.
+    // Read before the version: an operator who disarms the version raises the revision.
     const rollout = await prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } });
     const ready = await prisma.filterVersion.findFirst({ where: { state: "ready" } });
     if (!ready || (!ready.autoPromote && !ready.armedUntil)) return;
@@ -107,18 +115,18 @@ export class RolloutController {
     const { version, armedBy } = ready;
     const reason = armedBy
       ? `Every gate passes; armed by ${armedBy}.`
-      : (ready.reason ?? "Nothing else can answer.");
+      : (ready.reason ?? "No other version can answer.");
     try {
       const only = ready.autoPromote ? DECISIVE_GATES : undefined;
       const promotion = { version, revision: Number(rollout.revision), waive: [], only, reason };
       await promoteVersion(this.options, bySystem("filter.promote"), promotion);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log.debug({ version, why: error.message }, "not promoted yet");
+      log.debug({ version, reason: error.message }, "filter version not promoted yet");
     }
   }
 
-  private async keepSchedule(): Promise<void> {
+  private async requestScheduled(): Promise<void> {
     const { prisma } = this.options;
     const rollout = await prisma.filterRollout.findUnique({ where: { id: 1 } });
     if (!rollout?.rebuildEveryHours) return;
@@ -127,10 +135,10 @@ export class RolloutController {
     if (candidates > 0 || !last) return;
     if (Date.now() - last.createdAt.getTime() < rollout.rebuildEveryHours * 3_600_000) return;
     await requestRebuild(prisma, bySystem("filter.rebuild"), {
-      capacity: Number(last.capacity ?? last.shardCapacity * 256),
+      capacity: Number(last.capacity ?? last.shardCapacity * SHARD_COUNT),
       errorRate: last.errorRate,
       engine: last.engine as "redisbloom" | "bitmap",
-      reason: `Every ${rollout.rebuildEveryHours} hours, as set by ${rollout.scheduleSetBy}.`,
+      reason: `Scheduled every ${rollout.rebuildEveryHours} hours by ${rollout.scheduleSetBy}.`,
     });
   }
 }

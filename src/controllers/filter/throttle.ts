@@ -3,32 +3,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type ThrottleOptions = {
   /** Each resolves when its service has answered once. */
   probes: Record<string, () => Promise<unknown>>;
-  /** A service slower than this is left alone for a while, milliseconds. */
+  /** A service whose answer takes longer than this pauses the rebuild, milliseconds. */
   limitMs: number;
 };
 
-const PROBE_EVERY_MS = 500;
+const PROBE_INTERVAL_MS = 500;
 const PAUSE_MS = 200;
-/** A rebuild that is held back for ever is no help either. */
-const LONGEST_PAUSE_MS = 2_000;
+/** A rebuild must make progress, even on slow services. */
+const MAX_PAUSE_MS = 2_000;
 
-/** Holds a rebuild back while the database or Redis is slow to answer others. */
+/** Pauses a rebuild while the database or Redis answers slowly. */
 export class Throttle {
-  /** Why it holds back at the moment; null when it does not. */
+  /** Why the rebuild is paused; null while it is not. */
   reason: string | null = null;
   private nextProbeAt = 0;
 
   constructor(private readonly options: ThrottleOptions) {}
 
-  /** Resolves when the next piece of work may begin. Never rejects: failures are the work's own business. */
+  /** Resolves when the next step may begin. Never rejects: the step itself reports failures. */
   async wait(): Promise<void> {
     if (performance.now() < this.nextProbeAt) return;
-    for (let paused = 0; paused < LONGEST_PAUSE_MS; paused += PAUSE_MS) {
+    for (let paused = 0; paused < MAX_PAUSE_MS; paused += PAUSE_MS) {
       this.reason = await this.probe();
       if (this.reason === null) break;
       await sleep(PAUSE_MS);
     }
-    this.nextProbeAt = performance.now() + PROBE_EVERY_MS;
+    this.nextProbeAt = performance.now() + PROBE_INTERVAL_MS;
   }
 
   private async probe(): Promise<string | null> {
