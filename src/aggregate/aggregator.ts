@@ -1,7 +1,7 @@
 import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { END, type ReadRecord, START } from "../domain/orders/order-log";
 import { partitionOf } from "../domain/orders/order-partition";
-import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { decodeRecord, type LogRecord, type OrderRun } from "../store/codec/order-record";
 import { encodeFrame } from "../store/codec/ordered-frame";
 import type { AggregatorDeps } from "./aggregator-deps";
@@ -194,7 +194,7 @@ export class Aggregator {
       });
       return;
     }
-    if (run.producer >= FOREIGN_PRODUCERS) this.deps.on?.unregistered?.();
+    if (run.producer >= UNREGISTERED_PRODUCERS) this.deps.on?.unregistered?.();
     if (this.deps.leases.has(partitionOf(run.symbol)))
       runs.push({ run, shardId, position, before, readNumber, readMs: this.readMs });
   }
@@ -202,7 +202,7 @@ export class Aggregator {
   private problemOf(run: OrderRun): DeadLetterReason | null {
     if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
     // Ours have checked the symbol, and may have heard of a new one first.
-    if (run.producer < FOREIGN_PRODUCERS) return null;
+    if (run.producer < UNREGISTERED_PRODUCERS) return null;
     if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
     const latestUs = this.deps.nowUs() + MAX_AHEAD_US;
     return run.timesUs.some(timeUs => timeUs > latestUs) ? "time_ahead" : null;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shardOfKey } from "../domain/orders/hash-range";
-import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
 import { packOrder } from "../store/codec/order-payload";
@@ -67,7 +67,7 @@ let number = 0;
 async function append(...data: Buffer[]): Promise<void> {
   const shardId = shardOfKey((await log.readMap()).open, "DOGE").id;
   const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
-  await log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: number + 1, records });
+  await log.append({ shardId, producer: UNREGISTERED_PRODUCERS + 1, firstNumber: number + 1, records });
   number += data.length;
 }
 
@@ -77,13 +77,13 @@ describe("what was set aside", () => {
     const row = (change: object, timeUs: number, sequence = 1) => ({
       ...{ timeUs, sequence, payload: packOrder(anOrder(change)) },
     });
-    await append(encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({ accountId: "first" }, nowUs)]));
+    await append(encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({ accountId: "first" }, nowUs)]));
     await waitFor("the first order", async () => (await totals())?.orders === 1);
     await append(
       Buffer.from("poison"),
-      encodeRows(FOREIGN_PRODUCERS + 1, "NOPE", [row({ symbol: "NOPE" }, nowUs)]),
-      encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({ accountId: "bob", price: 7_010 }, nowUs - DAY_US)]),
-      encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({}, nowUs + DAY_US, 2), row({}, nowUs + DAY_US, 3)]),
+      encodeRows(UNREGISTERED_PRODUCERS + 1, "NOPE", [row({ symbol: "NOPE" }, nowUs)]),
+      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({ accountId: "bob", price: 7_010 }, nowUs - DAY_US)]),
+      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({}, nowUs + DAY_US, 2), row({}, nowUs + DAY_US, 3)]),
     );
     await waitFor("four events", async () => (await rows()).length === 4);
     expect(await rowOf("malformed")).toMatchObject({

@@ -39,7 +39,7 @@ const propose = () =>
     [
       {
         ...{ symbol: "DOGE", phase: "hot", epoch: 0, factor: 1, sinceMs: Date.now() - 9_000, proposed: 3 },
-        ...{ utilization: 1.8, throttledPerSecond: 12, held: null },
+        ...{ utilization: 1.8, throttledPerSecond: 12, waitingFor: null },
       },
     ],
     Date.now(),
@@ -97,7 +97,7 @@ describe("symbol.dismiss", () => {
       factor: 3,
       dismissedUntil: null,
     });
-    expect((await dismiss({ kind: "unsplit" })).status).toBe(404);
+    expect((await dismiss({ kind: "merge" })).status).toBe(404);
     expect((await dismiss({ forMinutes: 1 })).status).toBe(400);
     expect((await dismiss({ forMinutes: 10_000 })).status).toBe(400);
     expect((await dismiss()).status).toBe(200);

@@ -54,7 +54,7 @@ export const symbolRouter = router({
     .input(
       z.object({
         symbol,
-        kind: z.enum(["split", "unsplit"]),
+        kind: z.enum(["split", "merge"]),
         forMinutes: between({ min: 5, max: 1_440 }).default(30),
         reason,
       }),

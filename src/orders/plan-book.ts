@@ -28,20 +28,20 @@ type PlanRow = {
 };
 type Choice = { symbol: string; epoch: number; subKeys: string[] };
 
+/** The partition keys of a new split, by the loads of the shards. Null: the loads are not known. */
+export type ChooseSubKeys = (symbol: string, factor: number) => string[] | null;
+
 /**
- * Symbols and split plans as of the last look at the database, and where orders go under them. A look
- * costs one query; `refresh` four times a second keeps every producer within a second of a change.
- * Whoever sees a plan first that has no sub-keys, and knows the shards' loads, writes them down: all others
- * follow that, also after a restart, and after a reshard by the shards alone (placeChosen).
+ * Symbols and split plans as of the last `refresh`, and the routes of orders under them. A refresh costs
+ * one query; four a second keep every producer within a second of a change. The first process that reads a
+ * plan without sub-keys, and knows the loads of the shards, stores them. All others follow (placeChosen).
  */
 export class PlanBook {
   private symbols: ReadonlyMap<string, TradedSymbol> = new Map();
   private plans: ReadonlyMap<string, SplitPlan> = new Map();
-  /** The partition keys that the plans have; never changed once they are there. */
+  /** The stored partition keys of the plans; they never change. */
   private chosen: ReadonlyMap<string, readonly string[]> = new Map();
   private readonly placed = new Map<string, Placed>();
-  /** The partition keys for a new split, by what the shards carry; null: this process can't tell, and only follows. */
-  choose: (symbol: string, factor: number) => string[] | null = () => null;
 
   constructor(
     private readonly pool: Pool,
@@ -56,13 +56,16 @@ export class PlanBook {
     return this.plans.get(symbol);
   }
 
-  /** Rejects when the database does not answer; the last plans stay. */
-  async refresh(): Promise<void> {
+  /**
+   * Rejects when the database does not answer; the last plans stay.
+   * @param chooseSubKeys without it this process only follows the choices of others
+   */
+  async refresh(chooseSubKeys?: ChooseSubKeys): Promise<void> {
     let rows = await this.readRows();
-    const choices = this.choicesFor(rows);
+    const choices = chooseSubKeys ? choicesFor(rows, chooseSubKeys) : [];
     if (choices.length > 0) {
       for (const choice of choices) await this.write(choice);
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       rows = await this.readRows();
     }
     const symbols = new Map<string, TradedSymbol>();
@@ -77,8 +80,17 @@ export class PlanBook {
       });
       if (row.epoch === null) continue;
       const { epoch, factor, strategy, placement, reason } = row;
-      const who = { reason, setBy: row.set_by, setAt: row.set_at, expiresAt: row.expires_at };
-      plans.set(symbol, { symbol, epoch, factor, strategy, placement, ...who });
+      plans.set(symbol, {
+        symbol,
+        epoch,
+        factor,
+        strategy,
+        placement,
+        reason,
+        setBy: row.set_by,
+        setAt: row.set_at,
+        expiresAt: row.expires_at,
+      });
       chosen.set(symbol, row.sub_keys);
     }
     this.symbols = symbols;
@@ -98,7 +110,7 @@ export class PlanBook {
     return subKeys[slot]!;
   }
 
-  /** Where each sub-key of a symbol lands at the moment: the same in every process that knows plan and shards. */
+  /** The present shard of each sub-key: the same in every process that knows the plan and the shards. */
   subKeysOf(symbol: string, map: ShardMap): SubKey[] {
     const plan = this.plans.get(symbol);
     const factor = factorAt(plan, Date.now());
@@ -123,18 +135,7 @@ export class PlanBook {
     return rows;
   }
 
-  /** For planned splits in force for which nobody has chosen yet. */
-  private choicesFor(rows: readonly PlanRow[]): Choice[] {
-    return rows.flatMap(({ symbol, epoch, factor, placement, expires_at, sub_keys }) => {
-      const isOver = expires_at !== null && expires_at.getTime() <= Date.now();
-      if (epoch === null || factor === 1 || placement !== "planned" || isOver || sub_keys.length > 0)
-        return [];
-      const subKeys = this.choose(symbol, factor);
-      return subKeys === null ? [] : [{ symbol, epoch, subKeys }];
-    });
-  }
-
-  /** Of several who choose at once the first one counts. */
+  /** Of concurrent choices the first one counts. */
   private async write({ symbol, epoch, subKeys }: Choice): Promise<void> {
     await this.pool.query(
       "UPDATE split_plans SET sub_keys = $3 WHERE symbol = $1 AND epoch = $2 AND sub_keys = '{}'",
@@ -143,12 +144,22 @@ export class PlanBook {
   }
 }
 
+/** For planned splits in force that have no sub-keys yet. */
+function choicesFor(rows: readonly PlanRow[], chooseSubKeys: ChooseSubKeys): Choice[] {
+  return rows.flatMap(({ symbol, epoch, factor, placement, expires_at, sub_keys }) => {
+    const isOver = expires_at !== null && expires_at.getTime() <= Date.now();
+    if (epoch === null || factor === 1 || placement !== "planned" || isOver || sub_keys.length > 0) return [];
+    const subKeys = chooseSubKeys(symbol, factor);
+    return subKeys === null ? [] : [{ symbol, epoch, subKeys }];
+  });
+}
+
 function place(
   { symbol, plan, factor, chosen }: Omit<Placed, "map" | "subKeys"> & { symbol: string },
   map: ShardMap,
 ): SubKey[] {
   if (plan?.placement === "plain") return placePlain(symbol, factor, map);
   if (factor > 1 && chosen.length > 0) return placeChosen(symbol, chosen, map);
-  // Until somebody has chosen all do as if shards were idle, which comes to the same everywhere.
+  // Until sub-keys are stored, every process places them as if all shards were idle.
   return placePlanned(symbol, factor, map);
 }

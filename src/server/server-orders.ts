@@ -61,7 +61,6 @@ export function createServerOrders(
     },
   });
   const figures = new LiveFigures({ redis, plans, orderLog });
-  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
   const planning = runLoop({
     name: "split plans",
     everyMs: PLANS_EVERY_MS,
@@ -69,7 +68,7 @@ export function createServerOrders(
     step: async () => {
       // Sub-keys are chosen by the shards' loads: the last known ones do, so that orders never wait for them.
       await figures.readWithin(FIGURES_EVERY_MS).catch(() => {});
-      await plans.refresh();
+      await plans.refresh((symbol, factor) => figures.chooseSubKeys(symbol, factor, limits));
       return "idle";
     },
     onError: err => log.warn({ err }, "split plans could not be read; the last ones stay"),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import { shardOfKey } from "../domain/orders/hash-range";
-import { FOREIGN_PRODUCERS } from "../domain/orders/order-stamp";
+import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { packOrder } from "../store/codec/order-payload";
 import { deadLettersKey } from "../store/order-keys";
 import { readSeries } from "../telemetry/read-series";
@@ -91,7 +91,7 @@ describe("orders on their way to the engine", () => {
 
   it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
     const unregistered = (symbol: string, timeUs: number) =>
-      encodeRows(FOREIGN_PRODUCERS + 1, symbol, [
+      encodeRows(UNREGISTERED_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
       ]);
     const nowUs = Date.now() * 1_000;
@@ -105,7 +105,7 @@ describe("orders on their way to the engine", () => {
       unregistered("DOGE", nowUs - day),
     ];
     const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
-    await fixture.log.append({ shardId, producer: FOREIGN_PRODUCERS + 1, firstNumber: 1, records });
+    await fixture.log.append({ shardId, producer: UNREGISTERED_PRODUCERS + 1, firstNumber: 1, records });
     await waitFor(
       "four events in the side stream",
       async () => (await fixture.redis.xlen(deadLettersKey(LOG))) >= 4,

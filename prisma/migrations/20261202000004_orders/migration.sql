@@ -39,7 +39,7 @@ CREATE TABLE symbol_watch (
   set_at               timestamptz(3),
   -- Counts changes of the mode, so that no change overwrites one that its author did not see.
   version              integer NOT NULL DEFAULT 0,
-  dismissed_kind       text CHECK (dismissed_kind IN ('split', 'unsplit')),
+  dismissed_kind       text CHECK (dismissed_kind IN ('split', 'merge')),
   dismissed_until      timestamptz(3),
   dismissed_by         text
 );

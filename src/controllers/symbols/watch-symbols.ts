@@ -21,27 +21,26 @@ type Deps = {
 
 const EVERY_MS = 1_000;
 
-/** Looks after hot symbols for as long as this copy holds the lock; see symbol-watch.ts. */
+/** Watches symbols while this process holds the lock; see symbol-watch.ts. */
 export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: Deps): {
   stop(): Promise<void>;
 } {
   const prisma = createPrisma(pool);
   const plans = new PlanBook(pool);
   const figures = new LiveFigures({ redis, plans, orderLog });
-  plans.choose = (symbol, factor) => figures.chooseSubKeys(symbol, factor, limits);
-  const board = new SuggestionStore(redis, logName);
-  const watch = new SymbolWatch({ prisma, plans, figures, board, limits, log });
+  const suggestions = new SuggestionStore(redis, logName);
+  const watch = new SymbolWatch({ prisma, plans, figures, suggestions, limits, log });
   const lock = new AdvisoryLock(pool, `floodgate symbol watch ${logName}`);
   const loop = runLoop({
     name: "watch symbols",
     everyMs: EVERY_MS,
     maxBackoffMs: 5_000,
     step: async () => {
-      if (await lock.acquire()) await watch.look();
-      else watch.forget();
+      if (await lock.acquire()) await watch.watchOnce();
+      else watch.reset();
       return "idle";
     },
-    onError: err => log.warn({ err }, "symbols are not watched at the moment"),
+    onError: err => log.warn({ err }, "symbol watch failed"),
   });
   return {
     async stop() {

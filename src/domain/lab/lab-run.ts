@@ -2,10 +2,10 @@ import type { KeyChoice, ScenarioFigures, ScenarioOptions, ScenarioResult } from
 import { fillingRate } from "./scenario";
 
 /**
- *   requested ──a worker takes it──▶ running ──all measured──▶ done
+ *   requested ──a worker claims it──▶ running ──all measured──▶ done
  *       │                              │
  *       ├──────── cancel ──────────────┴──▶ cancelled
- *       └── nobody takes it, or its worker is gone ──▶ failed
+ *       └── no worker claims it, or its worker is gone ──▶ failed
  */
 export type LabRunState = "requested" | "running" | "done" | "cancelled" | "failed";
 
@@ -20,7 +20,7 @@ const NEXT: Record<LabRunState, readonly LabRunState[]> = {
 export const canRunBecome = (from: LabRunState, to: LabRunState): boolean => NEXT[from].includes(to);
 export const isOpenRun = (state: LabRunState): boolean => NEXT[state].length > 0;
 
-/** A sandbox on the product's own Redis: what one run may ask of it. Whole numbers, ends included. */
+/** The limits of one run, which uses the product's own Redis. Whole numbers, ends included. */
 export const LAB_BOUNDS = {
   /** Orders per second. */
   rate: { min: 100, max: 10_000 },
@@ -40,7 +40,7 @@ export const LAB_DEFAULTS: ScenarioOptions = {
   seed: 1,
 };
 
-/** Why the number can't be had, in words. */
+/** Why the number is refused; undefined: it is allowed. */
 export function boundProblem(name: LabBound, value: number): string | undefined {
   const { min, max } = LAB_BOUNDS[name];
   if (Number.isInteger(value) && value >= min && value <= max) return undefined;
@@ -57,5 +57,5 @@ export const LAB_WORDS: Record<LabBound, string> = {
 
 export type LabResult = { result: ScenarioResult; figures: ScenarioFigures };
 export type LabResults = Partial<Record<KeyChoice, LabResult>>;
-/** The scenario in hand. */
+/** The scenario that runs at the moment. */
 export type LabProgress = { choice: KeyChoice; elapsedMs: number; figures: ScenarioFigures | null };

@@ -1,4 +1,4 @@
-/** How keys are chosen: the article's two scenarios, and its answer with plain and with planned suffixes. */
+/** How keys are chosen: the article's two scenarios, and its solution with plain and with planned suffixes. */
 export const KEY_CHOICES = ["random", "hash", "splitPlain", "splitPlanned"] as const;
 export type KeyChoice = (typeof KEY_CHOICES)[number];
 
@@ -15,27 +15,28 @@ export type ScenarioOptions = {
   seed: number;
 };
 
-/** What a shard of a scenario takes, as Kinesis has it. */
+/** Kinesis' limit of records for one shard. */
 export const SHARD_RECORDS_PER_SECOND = 1_000;
 
-/** What the article argues with. A figure is null as long as there is nothing to make it of. */
+/** The figures that the article compares. */
 export type ScenarioResult = {
-  /** Sold before bought, as the engine sees it. */
+  /** Sales that reached the engine before their purchase. */
   violations: number;
-  /** Records that met a shard's limit and were sent again. */
+  /** Records that met a shard's limit and were retried. */
   throttled: number;
-  /** Orders that were turned away because buffers were full; these callers do not come again. */
+  /** Orders that were refused because buffers were full; they are not retried. */
   lost: number;
-  /** Orders that became durable, per second, once the first burst is over. */
+  /** Durable orders per second after the first burst. */
   ordersPerSecond: number;
-  /** The same, in limits of one shard: 1,000 records per second. */
+  /** The same in multiples of one shard's 1,000 records per second. */
   capacityInShards: number;
-  /** Ratio of all records that went to the busiest shard. */
+  /** Ratio of all records that the busiest shard took. */
   busiestShardRatio: number;
   latencyP50Ms: number;
   latencyP99Ms: number;
 };
 
+/** The same while a scenario runs. Null: nothing is measured yet. */
 export type ScenarioFigures = { [Name in keyof ScenarioResult]: ScenarioResult[Name] | null } & {
   /** Orders sent so far, and those that reached the engine. */
   sent: number;

@@ -1,11 +1,11 @@
-/** The largest amount that is kept: exact in a double, with room for sums of eight of them. */
+/** The largest amount: exact in a double, also as the sum of eight amounts. */
 export const MAX_UNITS = 1_000_000_000_000_000;
 
 const DECIMAL = /^(0|[1-9]\d{0,15})(?:\.(\d{1,18}))?$/;
 
 /**
  * Reads a decimal such as "12.5" as whole units of 10^-decimals: 12.5 with 2 decimals is 1250.
- * Null for anything that is no plain positive decimal, has too many decimals, or is above MAX_UNITS.
+ * Null unless it is a plain positive decimal with no more decimals, up to MAX_UNITS.
  */
 export function readDecimal(text: string, decimals: number): number | null {
   const match = DECIMAL.exec(text);
@@ -16,7 +16,7 @@ export function readDecimal(text: string, decimals: number): number | null {
   return units > 0 && units <= MAX_UNITS ? units : null;
 }
 
-/** The reverse of readDecimal, without needless zeros. */
+/** The reverse of readDecimal, without trailing zeros. */
 export function formatDecimal(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);

@@ -1,6 +1,6 @@
 import type { ShardMap } from "./hash-range";
 
-/** One record on its way in: accounted, as Kinesis does it, as data plus the key's UTF-8 bytes. */
+/** A record to append. Its size is the data plus the key's UTF-8 bytes, as Kinesis counts. */
 export type NewRecord = { partitionKey: string; data: Buffer };
 
 /** Kinesis' limits of PutRecords. */
@@ -8,7 +8,7 @@ export const MAX_RECORD_BYTES = 1_048_576;
 export const MAX_CALL_RECORDS = 500;
 export const MAX_CALL_BYTES = 5 * 1_048_576;
 
-/** What a record counts against limits of bytes. */
+/** The bytes that a record counts against limits. */
 export function recordBytes({ partitionKey, data }: NewRecord): number {
   return data.length + Buffer.byteLength(partitionKey, "utf8");
 }
@@ -16,9 +16,9 @@ export function recordBytes({ partitionKey, data }: NewRecord): number {
 export type Append = {
   shardId: string;
   producer: number;
-  /** The number of the first record: a producer counts its records per shard, so repeats are told. */
+  /** The number of the first record: a producer counts its records per shard, so that repeats are found. */
   firstNumber: number;
-  /** Tells apart two producers that were given one number. */
+  /** Tells two producers with the same number apart. */
   incarnation?: string;
   records: readonly NewRecord[];
 };
@@ -26,19 +26,19 @@ export type Append = {
 /**
  * `taken`: which records are durable now, in the order they were given. `ok`: the others, if any, failed
  * inside the log. `throttled`: the others met a limit. `fenced`: this producer was declared dead here, or
- * its number is somebody else's. `forgotten`: as `fenced`, but too long ago to say what was taken before.
+ * another producer has its number. `forgotten`: as `fenced`, but too long ago to say what was taken before.
  * `closed`: the shard takes no more records.
  */
 export type AppendResult = {
   outcome: "ok" | "throttled" | "fenced" | "forgotten" | "closed";
   taken: readonly boolean[];
-  /** When a throttled record has a chance again, if the log knows. */
+  /** When to try a throttled record again, if the log knows. */
   retryAfterMs: number | null;
 };
 
 /**
- * A record on its way out. Positions are opaque; `missing` records before it were lost to trimming, at
- * least: a log that does not number its records says 1.
+ * A record that was read. Positions are opaque. At least `missing` records before it were lost to trimming;
+ * a log that does not number its records says 1.
  */
 export type ReadRecord = { position: string; data: Buffer; missing: number };
 
@@ -51,25 +51,25 @@ export const END = "end";
 
 export type WatermarkMeta = { readAtUs: number; minIntervalUs: number };
 
-/** The log of unordered records. Every call has a timeout of its own and rejects when it is over. */
+/** The log of unordered records. Every call has its own timeout and then rejects. */
 export interface OrderLog {
-  /** `fences`: append refuses a producer that was fenced. Without it late records are found by readers. */
+  /** Whether append refuses a fenced producer. In a log without fences readers find the late records. */
   readonly fences: boolean;
   /** Which shards take records. */
   readMap(): Promise<ShardMap>;
   /** Every shard that may hold unread records, closed ones included. */
   readableShards(): Promise<string[]>;
   append(append: Append): Promise<AppendResult>;
-  /** Writes a watermark into a shard, unless one newer or younger than `minIntervalUs` is there. */
+  /** Writes a watermark into a shard, unless a newer one, or one younger than `minIntervalUs`, is there. */
   appendWatermark(shardId: string, watermark: Buffer, meta: WatermarkMeta): Promise<void>;
   fence(shardId: string, producer: number): Promise<void>;
-  /** Lets a shard forget producers that have left, once it remembers many. `last`: the newest number given. */
+  /** Makes a shard forget producers that have left, once it remembers many. `last`: the newest number. */
   forgetProducers(shardId: string, known: { alive: readonly number[]; last: number }): Promise<void>;
-  /** Records after the positions given, some or none of each shard; does not wait for new ones. */
+  /** Records after the given positions, some or none of each shard. Does not wait for new ones. */
   read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]>;
   isAfter(position: string, other: string): boolean;
-  /** When the log took the record at this position, ms since 1970; absent where it does not say. */
+  /** When the log took the record at this position, ms since 1970. Absent in logs that do not say. */
   writtenMs?(position: string): number;
-  /** Every reader has passed these positions: what is before them may go, and at END the shard itself. */
+  /** All readers have passed these positions: records before them may go, and at END the shard too. */
   trim(passed: ReadonlyMap<string, string>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Symbols are shared among aggregators, and among engines, by partition. A partition's streams share a
- * hash tag, so the number is fixed for the life of an order log.
+ * Aggregators and engines divide the symbols by partition. The streams of a partition have one hash tag, so
+ * the number of partitions is fixed for the life of an order log.
  */
 export const PARTITIONS = 8;
 

@@ -1,6 +1,6 @@
 /**
- * What orders are put in order by. `timeUs`: microseconds since 1970 on the log's shared clock, given
- * at ingress. `producer`: whom the registry gave that number; `sequence` counts that producer's orders.
+ * The sort key of an order. `timeUs`: microseconds since 1970 on the log's shared clock, at ingress.
+ * `producer`: the number that the registry gave. `sequence` counts the orders of that producer.
  */
 export type Stamp = { timeUs: number; producer: number; sequence: number };
 
@@ -23,5 +23,5 @@ export function parseStamp(text: string | null | undefined): Stamp {
   return { timeUs: timeUs!, producer: producer!, sequence: sequence! };
 }
 
-/** Numbers from here on are of producers that write to the log without joining: no watermark is awaited of them. */
-export const FOREIGN_PRODUCERS = 2 ** 31;
+/** The lowest number of unregistered producers: they write to the log without joining, and send no watermark. */
+export const UNREGISTERED_PRODUCERS = 2 ** 31;

@@ -15,7 +15,7 @@ const decimal = z.string().max(40, "This has too many digits.");
 
 /**
  * An order as clients send it. `price` and `quantity` are decimal strings: quote currency per unit,
- * and units of the symbol. A cancel names the order of the same account that it takes back.
+ * and units of the symbol. A cancel names an order of the same account.
  */
 export const orderInput = z.discriminatedUnion("kind", [
   z.object({

@@ -1,18 +1,18 @@
 import type { ShardMap } from "./hash-range";
 import type { SubKey } from "./split-placement";
 
-/** What flows through a shard, or what a symbol puts into the log. */
+/** Throughput of a shard, or of a symbol. */
 export type Flow = { recordsPerSecond: number; bytesPerSecond: number };
-/** What one shard takes; 0 is no limit. */
+/** The limits of one shard; 0 is no limit. */
 export type FlowLimits = Flow;
-/** A flow of which the shard refuses some: what is refused waits in the producers. */
+/** The throughput of a shard and what it refuses; refused records wait in the producers. */
 export type ShardFlow = Flow & { throttledPerSecond?: number };
 export type Bound = "records" | "bytes";
 
-/** A shard that is fuller than this has no room for a burst. */
+/** Above this utilization a shard has no room for a burst. */
 export const FULL_UTILIZATION = 0.7;
 
-/** Ratio of the limit that is met first, 0 to 1 and above; null when there is none. */
+/** Utilization of the limit that is met first, 0 to 1 and above; null when there is no limit. */
 export function utilizationOf(flow: Flow, limits: FlowLimits): { utilization: number; bound: Bound } | null {
   const records = limits.recordsPerSecond > 0 ? flow.recordsPerSecond / limits.recordsPerSecond : null;
   const bytes = limits.bytesPerSecond > 0 ? flow.bytesPerSecond / limits.bytesPerSecond : null;
@@ -22,7 +22,7 @@ export function utilizationOf(flow: Flow, limits: FlowLimits): { utilization: nu
     : { utilization: records!, bound: "records" };
 }
 
-/** What each shard would carry without one symbol, whose flow is spread evenly over its sub-keys. */
+/** The load of each shard without one symbol, whose flow is spread evenly over its sub-keys. */
 export function flowsWithout(
   flows: ReadonlyMap<string, ShardFlow>,
   own: Flow,
@@ -39,9 +39,9 @@ export function flowsWithout(
 }
 
 /**
- * Loads to place sub-keys by, in steps of a tenth: the preview then mostly agrees with what is chosen a
- * moment later. A shard that refuses records counts as full: what waits for it has to drain first. So does
- * one of which nobody knows.
+ * The loads that decide the placement of sub-keys, in steps of a tenth, so that the preview mostly agrees
+ * with the choice a moment later. A shard that refuses records counts as full, since its backlog has to drain
+ * first; so does a shard without figures.
  */
 export function placementLoads(
   flows: ReadonlyMap<string, ShardFlow>,

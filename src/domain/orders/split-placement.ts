@@ -3,19 +3,19 @@ import { hashKeyOf, type Shard, type ShardMap, shardOfKey } from "./hash-range";
 /** A symbol's partition key and the shard it lands on. */
 export type SubKey = { partitionKey: string; shardId: string };
 
-/** Ratio of each shard's limits that is in use, 0 to 1; shards that are not named count as idle. */
+/** Utilization of each shard, 0 to 1; a shard that is not named counts as idle. */
 export type ShardLoads = ReadonlyMap<string, number>;
 
-/** Enough suffixes to meet each of 500 shards with near certainty; found ones end the search earlier. */
+/** Enough suffixes to reach each of 500 shards almost certainly. The search ends once all are found. */
 const SUFFIXES_TRIED = 20_000;
 
-/** As in the article: SYMBOL-1 to SYMBOL-N, wherever they land. Kept for comparison. */
+/** As in the article: SYMBOL-1 to SYMBOL-N on any shards. For comparison. */
 export function placePlain(symbol: string, factor: number, { open }: ShardMap): SubKey[] {
   if (factor === 1) return [subKey(symbol, open)];
   return Array.from({ length: factor }, (_, i) => subKey(`${symbol}-${i + 1}`, open));
 }
 
-/** The sub-keys that a symbol could have, and where they land: hashed once, however many factors are tried. */
+/** The possible sub-keys of a symbol and their shards. Each is hashed once for all factors that are tried. */
 export class Suffixes {
   readonly home: SubKey;
   private readonly found: SubKey[] = [];
@@ -27,7 +27,7 @@ export class Suffixes {
     this.home = subKey(symbol, map.open);
   }
 
-  /** @param suffix from 1 on, asked for in order */
+  /** @param suffix from 1 on, requested in order */
   at(suffix: number): SubKey {
     this.found[suffix] ??= subKey(`${this.symbol}-${suffix}`, this.map.open);
     return this.found[suffix];
@@ -35,8 +35,8 @@ export class Suffixes {
 }
 
 /**
- * Picks suffixes that land on min(factor, shards) distinct shards, the least loaded ones; the shard of
- * the plain symbol counts as one of them when loads tie, so that splitting moves as little as it can.
+ * Picks suffixes that land on min(factor, shards) distinct shards, the least loaded ones. When loads are
+ * equal the shard of the plain symbol is one of them, so that a split moves as little as possible.
  */
 export function placePlanned(
   symbol: string,
@@ -47,7 +47,7 @@ export function placePlanned(
   return pickSuffixes(new Suffixes(symbol, map), factor, loads);
 }
 
-/** The same for suffixes that are at hand. */
+/** As placePlanned, for suffixes that were hashed before. */
 export function pickSuffixes(suffixes: Suffixes, factor: number, loads: ShardLoads): SubKey[] {
   const { home, map } = suffixes;
   if (factor === 1) return [home];
@@ -68,10 +68,9 @@ export function pickSuffixes(suffixes: Suffixes, factor: number, loads: ShardLoa
 }
 
 /**
- * Where the keys that were once chosen for a split land by now: alike for all who know the shards, whatever
- * came between. With a reshard a key goes where its hash says. Of keys that fall on one shard the first one
- * stays, and others of the symbol take the place of the rest, on shards without one, in an order of the
- * symbol's own, so that a merge does not send every symbol to the same shard.
+ * Where the stored keys of a split land now: the same in every process that knows the shards. If a reshard
+ * puts several keys on one shard, the first stays, and new keys on free shards replace the others. The order
+ * of the free shards depends on the symbol, so that a merge of shards does not send all symbols to one shard.
  */
 export function placeChosen(symbol: string, chosen: readonly string[], map: ShardMap): SubKey[] {
   const taken = new Set<string>();

@@ -33,7 +33,7 @@ describe("a split plan", () => {
     expect(nextPlan(first, again, { now: later(COOLDOWN_MS), shards: 5 }).epoch).toBe(2);
   });
 
-  it("is refused when somebody else was faster, or the last one is too young", () => {
+  it("is refused when another change was faster, or the last plan is too young", () => {
     expect(codeOf(() => nextPlan(first, change, { now: later(COOLDOWN_MS), shards: 5 }))).toBe("CONFLICT");
     const again = { ...change, expectedEpoch: 1 };
     expect(codeOf(() => nextPlan(first, again, { now: later(COOLDOWN_MS - 1), shards: 5 }))).toBe(
@@ -51,7 +51,7 @@ describe("a split plan", () => {
     expect(codeOf(() => nextPlan(null, { ...change, ...wrong }, { now, shards: 5 }))).toBe("BAD_REQUEST");
   });
 
-  it("ends by itself", () => {
+  it("ends at its expiry", () => {
     const plan: SplitPlan = first;
     expect(factorAt(plan, later(3_599_999).getTime())).toBe(5);
     expect(factorAt(plan, later(3_600_000).getTime())).toBe(1);

@@ -8,18 +8,18 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const PLACEMENTS = ["planned", "plain"] as const;
 export type PlacementMode = (typeof PLACEMENTS)[number];
 
-/** How a symbol is split. It is never changed, only followed by one with the next epoch. */
+/** How a symbol is split. A plan is never changed; a plan with the next epoch replaces it. */
 export type SplitPlan = {
   symbol: string;
   epoch: number;
-  /** Sub-keys; 1 is not split. */
+  /** Number of sub-keys; 1 is not split. */
   factor: number;
   strategy: Strategy;
   placement: PlacementMode;
   reason: string;
   setBy: string;
   setAt: Date;
-  /** "Hot until": from then on the symbol counts as not split. Null: until somebody changes it. */
+  /** "Hot until": from then on the symbol counts as not split. Null: no expiry. */
   expiresAt: Date | null;
 };
 
@@ -29,7 +29,7 @@ export type SplitChange = Pick<SplitPlan, "factor" | "strategy" | "placement" | 
 export const COOLDOWN_MS = 5_000;
 export const MAX_HOT_MS = 7 * 86_400_000;
 
-/** Who sets plans when nobody does, as `setBy` and the audit log name them. */
+/** The names of the two automatic actors in `setBy` and in the audit log. */
 export const AUTOMATIC_MODE = "automatic mode";
 export const EXPIRY = "expiry";
 
@@ -40,8 +40,8 @@ export function factorAt(plan: SplitPlan | undefined, nowMs: number): number {
 }
 
 /**
- * The plan that follows `current`. `expectedEpoch` is the epoch that whoever changes it has seen (0: none).
- * @throws AppError CONFLICT (somebody was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
+ * The plan that follows `current`. `expectedEpoch` is the epoch that the caller has seen (0: none).
+ * @throws AppError CONFLICT (another change was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
  */
 export function nextPlan(
   current: SplitPlan | null,
@@ -51,7 +51,7 @@ export function nextPlan(
   const { symbol, factor, strategy, placement, reason, expiresAt, setBy, expectedEpoch } = change;
   const epoch = current?.epoch ?? 0;
   if (epoch !== expectedEpoch)
-    throw new AppError("CONFLICT", `Somebody else changed ${symbol} in the meantime. Look again first.`);
+    throw new AppError("CONFLICT", `Another user changed ${symbol} in the meantime. Reload and try again.`);
   if (!Number.isInteger(factor) || factor < 1 || factor > shards)
     throw new AppError("BAD_REQUEST", `Split by 1 to ${shards}: there are ${shards} shards.`, {
       rule: "factor",

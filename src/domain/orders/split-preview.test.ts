@@ -4,7 +4,7 @@ import { evenShards } from "./hash-range";
 import { FULL_UTILIZATION } from "./shard-load";
 import { placePlanned } from "./split-placement";
 import { mergedUtilization, type PreviewInput, previewSplit, recommendFactor } from "./split-preview";
-import { COOL_FOR_MS, kindOf, nextWatch, type Watch } from "./split-suggestion";
+import { kindOf, MERGEABLE_FOR_MS, nextWatch, type Watch } from "./split-suggestion";
 import { stateOf } from "./symbol-heat";
 
 const limits = { recordsPerSecond: 1_000, bytesPerSecond: 1_048_576 };
@@ -155,12 +155,12 @@ function proposedFor(input: PreviewInput) {
     recommended: recommendFactor(input),
   };
   let watch: Watch | null = null;
-  for (let atMs = 0; atMs <= 2 * COOL_FOR_MS; atMs += 1_000) watch = nextWatch(watch, reading, atMs);
+  for (let atMs = 0; atMs <= 2 * MERGEABLE_FOR_MS; atMs += 1_000) watch = nextWatch(watch, reading, atMs);
   return kindOf(watch);
 }
 
 describe("what merging sub-keys would bring", () => {
-  it("is not one sub-key's records when many producers hardly pack: no unsplit is proposed", () => {
+  it("is not one sub-key's records when many producers hardly pack: no merge is proposed", () => {
     const input = split(4, { producers: 8, orders: 2_000 });
     expect(input.flow.recordsPerSecond / 4).toBeLessThan(450);
     expect(mergedUtilization(input)).toBeGreaterThan(1.5);
@@ -170,12 +170,12 @@ describe("what merging sub-keys would bring", () => {
     expect(proposedFor(input)).toBeNull();
   });
 
-  it("is as many records as there are orders when these are few: an unsplit is proposed, also of one server", () => {
+  it("is as many records as there are orders when these are few: a merge is proposed, also of one server", () => {
     for (const producers of [1, 8]) {
       const input = split(4, { producers, orders: 400 });
       expect(mergedUtilization(input)).toBeLessThanOrEqual(0.4);
-      expect(stateOf(mergedUtilization(input), 4)).toBe("cooling");
-      expect(proposedFor(input)).toBe("unsplit");
+      expect(stateOf(mergedUtilization(input), 4)).toBe("mergeable");
+      expect(proposedFor(input)).toBe("merge");
     }
     // One server packs a flood well. That it would is not known before it is tried: the split stays meanwhile.
     expect(proposedFor(split(4, { producers: 1, orders: 4_000 }))).toBeNull();

@@ -22,9 +22,9 @@ export type SymbolFlow = Flow & {
 
 export type PreviewInput = {
   symbol: string;
-  /** Null: nobody counted. */
+  /** Null: not counted. */
   flow: SymbolFlow | null;
-  /** Of all open shards of which anything is known; the symbol's own part included. */
+  /** Of all open shards with figures; the symbol's own part included. */
   shardFlows: ReadonlyMap<string, ShardFlow>;
   subKeysNow: readonly SubKey[];
   map: ShardMap;
@@ -35,7 +35,7 @@ export type PreviewShard = {
   shardId: string;
   /** Sub-keys that would land here. */
   partitionKeys: string[];
-  /** Shares of the shard's limit; null: not known, or there is no limit. */
+  /** Utilization of the shard; null: not known, or there is no limit. */
   before: number | null;
   after: number | null;
 };
@@ -44,15 +44,15 @@ export type SplitPreview = {
   subKeys: SubKey[];
   distinctShards: number;
   shards: PreviewShard[];
-  /** The symbol's fullest shard afterwards, and the limit that it comes closest to. */
+  /** The symbol's fullest shard after the split, and the limit that is met first. */
   fullest: { shardId: string; utilization: number; bound: Bound } | null;
-  /** The smallest factor that leaves room on every shard of the symbol; else the most that helps. */
+  /** The smallest factor that leaves room on every shard of the symbol; else the factor that helps most. */
   recommended: number | null;
   warnings: PreviewWarning[];
 };
 export type PreviewWarning = "more than shards" | "shared shards" | "does not fit" | "no room" | "no data";
 
-/** What a split by `factor` would do, from what flows now. Pure. */
+/** The effect of a split by `factor`, from the present flow. Pure. */
 export function previewSplit(
   input: PreviewInput,
   { factor, placement }: { factor: number; placement: PlacementMode },
@@ -91,7 +91,7 @@ export function previewSplit(
   };
 }
 
-/** Null when nobody counted, or shards have no limits. */
+/** Null when the symbol was not counted, or shards have no limits. */
 export function recommendFactor(input: PreviewInput): number | null {
   const { flow, map, limits } = input;
   if (!flow) return null;
@@ -102,14 +102,14 @@ export function recommendFactor(input: PreviewInput): number | null {
     const fullest = fullestOf(subKeys, after, limits);
     if (!fullest) return null;
     if (fullest.utilization <= FULL_UTILIZATION) return factor;
-    // A twentieth less is not worth another shard.
+    // A gain of less than 5 % is not worth another shard.
     if (!best || fullest.utilization < best.utilization * 0.95)
       best = { factor, utilization: fullest.utilization };
   }
   return best?.factor ?? null;
 }
 
-/** What one shard would have to take if the symbol were not split, at most; null as above. */
+/** The highest load of one shard if the symbol were not split; null as above. */
 export function mergedUtilization({ flow, subKeysNow, limits }: PreviewInput): number | null {
   return flow && (utilizationOf(perSubKey(flow, subKeysNow.length, 1), limits)?.utilization ?? null);
 }
@@ -135,17 +135,17 @@ function spread(input: PreviewInput, { factor, placement, suffixes }: Spread) {
   return { subKeys, after };
 }
 
-/** For a shard that lets nothing through at the moment. */
+/** For a symbol without a durable order in these seconds. */
 const TYPICAL_ORDER_BYTES = 60;
 
 /**
- * Bytes are shared out evenly, and grow to what clients offer. Records are the most that it can be: split
- * further, a sub-key sends no more than one does now, since a producer packs orders; merged, no more than
- * its parts do together (nothing packs better, as with many producers), and never more than there are orders.
+ * Bytes are divided evenly and grow to what clients offer. Records are an upper bound: after a split a
+ * sub-key sends no more records than one does now, since a producer packs orders; after a merge no more than
+ * the parts together; and never more records than orders.
  */
 function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
-  // With few producers merging makes fewer records than this. What is split then stays so until its orders
-  // are few enough for one shard: that costs little, and too low a figure would split and cool down in turns.
+  // With few producers a merge makes fewer records than this bound, so a symbol stays split for longer.
+  // That costs little; a figure that is too low would split and merge in turns.
   const offered = Math.max(flow.offeredPerSecond, flow.ordersPerSecond);
   const bytesPerOrder =
     flow.ordersPerSecond > 0 ? flow.bytesPerSecond / flow.ordersPerSecond : TYPICAL_ORDER_BYTES;

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { aReading as reading } from "../../testing/a-reading";
 import { FULL_UTILIZATION } from "./shard-load";
 import {
-  COOL_FOR_EXPIRING_MS,
-  COOL_FOR_MS,
   evidenceText,
   HOT_UTILIZATION,
   kindOf,
   MERGE_UTILIZATION,
+  MERGEABLE_FOR_EXPIRING_MS,
+  MERGEABLE_FOR_MS,
   nextWatch,
   pressureOf,
   SETTLE_MS,
@@ -35,19 +35,19 @@ describe("suggestions", () => {
     expect(rest.at(-1)).toMatchObject({ proposed: 4, sinceMs: 0 });
   });
 
-  it("begins anew when one of the seconds was not hot", () => {
+  it("starts again when one of the seconds was not hot", () => {
     const cooler = reading({ utilization: 0.8, shardUtilization: 0.8 });
     expect(kinds([...repeat(reading(), 4), cooler, ...repeat(reading(), 4)])).not.toContain("split");
   });
 
-  it("proposes an unsplit after a calm minute of a symbol that one shard would take", () => {
+  it("proposes a merge after a calm minute of a symbol that one shard would take", () => {
     const calm = reading({ factor: 3, epoch: 1, changedAtMs: -SETTLE_MS, utilization: 0.2, recommended: 1 });
-    const seconds = COOL_FOR_MS / 1_000;
-    expect(kinds(repeat(calm, seconds + 1)).indexOf("unsplit")).toBe(seconds);
-    const long = COOL_FOR_EXPIRING_MS / 1_000;
-    expect(kinds(repeat({ ...calm, expires: true }, long + 1)).indexOf("unsplit")).toBe(long);
-    expect(kinds(repeat({ ...calm, recommended: 2 }, seconds + 5))).not.toContain("unsplit");
-    expect(kinds(repeat({ ...calm, factor: 1 }, seconds + 5))).not.toContain("unsplit");
+    const seconds = MERGEABLE_FOR_MS / 1_000;
+    expect(kinds(repeat(calm, seconds + 1)).indexOf("merge")).toBe(seconds);
+    const long = MERGEABLE_FOR_EXPIRING_MS / 1_000;
+    expect(kinds(repeat({ ...calm, expires: true }, long + 1)).indexOf("merge")).toBe(long);
+    expect(kinds(repeat({ ...calm, recommended: 2 }, seconds + 5))).not.toContain("merge");
+    expect(kinds(repeat({ ...calm, factor: 1 }, seconds + 5))).not.toContain("merge");
   });
 
   it("says nothing without figures, without limits, and where no factor helps", () => {
@@ -76,7 +76,7 @@ describe("suggestions", () => {
     expect(evidenceText(evidence, 12_000)).toBe(
       "142 % of one shard's limit, hot for 12 s, 35 records/s refused",
     );
-    expect(evidenceText({ ...evidence, kind: "unsplit", utilization: 0.1 }, 180_000)).toBe(
+    expect(evidenceText({ ...evidence, kind: "merge", utilization: 0.1 }, 180_000)).toBe(
       "10 % of one shard's limit, calm for 3 min",
     );
   });
@@ -99,18 +99,18 @@ describe("suggestions", () => {
             ? reading({ factor: 2, epoch: 1, changedAtMs: -SETTLE_MS })
             : reading({ epoch: 0 });
           // A symbol that is split is calm enough for one shard, and one that is not is nearly too hot.
-          const readings = seconds.map(([hot, cool, factor]) => {
-            const utilization = isSplit ? cool : hot;
+          const readings = seconds.map(([high, low, factor]) => {
+            const utilization = isSplit ? low : high;
             return { ...base, utilization, shardUtilization: utilization, recommended: factor };
           });
           const start: Watch = {
-            phase: isSplit ? "cool" : "hot",
+            phase: isSplit ? "mergeable" : "hot",
             epoch: base.epoch,
             factor: base.factor,
-            sinceMs: -COOL_FOR_MS,
+            sinceMs: -MERGEABLE_FOR_MS,
             proposed: isSplit ? 1 : 2,
           };
-          const standing = isSplit ? "unsplit" : "split";
+          const standing = isSplit ? "merge" : "split";
           expect(new Set(watchAll(readings, start).map(kindOf))).toEqual(new Set([standing]));
           expect(new Set(watchAll(readings).map(kindOf))).toEqual(new Set([null]));
         },

@@ -1,20 +1,20 @@
 import { FULL_UTILIZATION } from "./shard-load";
 
-export type SuggestionKind = "split" | "unsplit";
+export type SuggestionKind = "split" | "merge";
 
-/** A symbol as it is this second. Shares are of one shard's limit; null: nobody counted, or there is no limit. */
+/** A symbol at this second. A utilization is of one shard's limit. Null: not counted, or there is no limit. */
 export type SymbolReading = {
   epoch: number;
   factor: number;
-  /** When its plan was set, milliseconds since 1970; null: it never was split. */
+  /** When its plan was set, milliseconds since 1970; null: it was never split. */
   changedAtMs: number | null;
-  /** Its split ends by itself. */
+  /** Its split has an expiry. */
   expires: boolean;
-  /** What one shard would have to take if it were not split. */
+  /** What one shard would carry after a merge. */
   utilization: number | null;
-  /** What its fullest shard carries, other symbols included. */
+  /** Load of its fullest shard, other symbols included. */
   shardUtilization: number | null;
-  /** Records that its fullest shard refuses. */
+  /** Records that its fullest shard refuses, per second. */
   throttledPerSecond: number;
   recommended: number | null;
 };
@@ -22,35 +22,35 @@ export type SymbolReading = {
 /**
  *   calm (null) ──above HOT──▶ heating ──for HOT_FOR_MS──▶ hot      proposes a split until below FULL
  *        │                        └──below HOT──▶ calm
- *        └──below COOL──▶ settling ──for COOL_FOR_MS──▶ cool        proposes an unsplit until above FULL;
- *                            └──above COOL──▶ calm                  what expires anyway waits for longer
- * Any change of the plan, and seconds without figures, lead to calm. Between FULL and HOT, and between
- * COOL and FULL, nothing begins and nothing ends.
+ *        └──below MERGE──▶ settling ──for MERGEABLE_FOR_MS──▶ mergeable  proposes a merge until above FULL;
+ *                             └──above MERGE──▶ calm         a split with an expiry waits for longer
+ * A change of the plan, and a second without figures, lead to calm. Between FULL and HOT, and between
+ * MERGE and FULL, no phase begins and none ends.
  */
 export type Watch = {
-  phase: "heating" | "hot" | "settling" | "cool";
+  phase: "heating" | "hot" | "settling" | "mergeable";
   epoch: number;
   factor: number;
-  /** When it got above HOT, or below COOL. */
+  /** When it rose above HOT, or fell below MERGE. Milliseconds since 1970. */
   sinceMs: number;
-  /** The factor to split by; 1 to cool down. */
+  /** The factor to split by; 1 to merge. */
   proposed: number;
 };
 
-/** Past the 70 % that are recommended, so that what was just split does not call again at once. */
+/** Above the recommended 70 %, so that a symbol is not proposed again right after its split. */
 export const HOT_UTILIZATION = 0.85;
-/** Well below full, so that a symbol does not swing between hot and cooling. */
+/** Well below full, so that a symbol does not alternate between hot and mergeable. */
 export const MERGE_UTILIZATION = 0.5;
 export const HOT_FOR_MS = 4_000;
-export const COOL_FOR_MS = 60_000;
-/** A trader may have split it for what is still to come. */
-export const COOL_FOR_EXPIRING_MS = 600_000;
-/** After a change the figures, which are over seconds, have to settle first. */
+export const MERGEABLE_FOR_MS = 60_000;
+/** A trader may have split it for a load that is still to come. */
+export const MERGEABLE_FOR_EXPIRING_MS = 600_000;
+/** After a change: the figures are averages over seconds and have to settle first. */
 export const SETTLE_MS = 20_000;
 
 /**
- * How hard a symbol presses on its fullest shard: its own part, or what the shard carries, but that only
- * up to twice its own part. A small symbol on a full shard is not the cause.
+ * The pressure of a symbol on its fullest shard: its own part, or the load of the shard, at most twice its
+ * own part. A small symbol on a full shard is not the cause.
  */
 export function pressureOf({
   utilization,
@@ -69,20 +69,20 @@ export function nextWatch(before: Watch | null, reading: SymbolReading, nowMs: n
   if (utilization === null || pressure === null || recommended === null) return null;
   if (changedAtMs !== null && nowMs < changedAtMs + SETTLE_MS) return null;
   const watch = before?.epoch === epoch && before.factor === factor ? before : null;
-  const goesOn = (forMs: number) => watch !== null && nowMs - watch.sinceMs >= forMs;
+  const hasLasted = (forMs: number) => watch !== null && nowMs - watch.sinceMs >= forMs;
   switch (watch?.phase) {
     case "hot":
-      return pressure < FULL_UTILIZATION ? null : { ...watch, proposed: better(watch.proposed, reading) };
-    case "cool":
+      return pressure < FULL_UTILIZATION ? null : { ...watch, proposed: raised(watch.proposed, reading) };
+    case "mergeable":
       return utilization > FULL_UTILIZATION ? null : watch;
     case "settling":
       if (utilization >= MERGE_UTILIZATION || recommended !== 1) return null;
-      return goesOn(reading.expires ? COOL_FOR_EXPIRING_MS : COOL_FOR_MS)
-        ? { ...watch, phase: "cool" }
+      return hasLasted(reading.expires ? MERGEABLE_FOR_EXPIRING_MS : MERGEABLE_FOR_MS)
+        ? { ...watch, phase: "mergeable" }
         : watch;
     case "heating":
       if (pressure < HOT_UTILIZATION || recommended <= factor) return null;
-      return { ...watch, phase: goesOn(HOT_FOR_MS) ? "hot" : "heating", proposed: recommended };
+      return { ...watch, phase: hasLasted(HOT_FOR_MS) ? "hot" : "heating", proposed: recommended };
     default:
       if (pressure >= HOT_UTILIZATION && recommended > factor)
         return { phase: "heating", epoch, factor, sinceMs: nowMs, proposed: recommended };
@@ -92,9 +92,9 @@ export function nextWatch(before: Watch | null, reading: SymbolReading, nowMs: n
   }
 }
 
-/** What a watch proposes, if it has watched for long enough. */
+/** The proposal of a watch that has lasted for long enough. */
 export function kindOf(watch: Pick<Watch, "phase"> | null): SuggestionKind | null {
-  return watch?.phase === "hot" ? "split" : watch?.phase === "cool" ? "unsplit" : null;
+  return watch?.phase === "hot" ? "split" : watch?.phase === "mergeable" ? "merge" : null;
 }
 
 export type Evidence = {
@@ -112,12 +112,12 @@ export function evidenceText(
   const seconds = Math.max(0, Math.round((nowMs - sinceMs) / 1_000));
   const time = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   const load = `${Math.round(utilization * 100)} % of one shard's limit`;
-  if (kind === "unsplit") return `${load}, calm for ${time}`;
+  if (kind === "merge") return `${load}, calm for ${time}`;
   const refused = throttledPerSecond > 0 ? `, ${Math.ceil(throttledPerSecond)} records/s refused` : "";
   return `${load}, hot for ${time}${refused}`;
 }
 
-/** A recommendation that has fallen to what there is already does not take back what was proposed. */
-function better(proposed: number, { factor, recommended }: SymbolReading): number {
+/** A recommendation that falls to the present factor does not withdraw the proposal. */
+function raised(proposed: number, { factor, recommended }: SymbolReading): number {
   return recommended !== null && recommended > factor ? recommended : proposed;
 }

@@ -1,10 +1,10 @@
 import type { SymbolState } from "./symbol-heat";
 
-export const SYMBOL_STATES = ["hot", "cooling", "warm", "cold", "unknown"] as const satisfies SymbolState[];
+export const SYMBOL_STATES = ["hot", "mergeable", "warm", "cold", "unknown"] as const satisfies SymbolState[];
 export const SYMBOL_SORTS = ["heat", "symbol", "rate", "shard", "factor", "until"] as const;
 export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 
-/** What a table of symbols is asked for; `search` is a part of the name. */
+/** Which rows of a symbol table are requested, and in which order; `search` is a part of the name. */
 export type SymbolFilter = {
   search: string;
   state: SymbolState | null;
@@ -22,7 +22,7 @@ type Row = {
   expiresAt: string | null;
 };
 
-/** What is not known comes last, whichever way the rest is sorted. */
+/** Unknown values come last in both orders. */
 const VALUES: Record<SymbolSort, (row: Row) => number | string | null> = {
   heat: row => row.mergedUtilization ?? row.flow?.offeredPerSecond ?? null,
   symbol: row => row.symbol,
@@ -32,7 +32,7 @@ const VALUES: Record<SymbolSort, (row: Row) => number | string | null> = {
   until: row => row.expiresAt,
 };
 
-/** The rows that are asked for, in order; ties by name, so that equal rows do not dance. */
+/** The requested rows in order. Ties are sorted by name, so that equal rows keep their places. */
 export function pickSymbols<R extends Row>(
   rows: readonly R[],
   { search, state, sort, order }: SymbolFilter,

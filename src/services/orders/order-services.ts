@@ -39,9 +39,12 @@ const STATUS_MS = 800;
 /** What machines and traders can do with orders and hot symbols. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
-  const board = new SuggestionStore(deps.redis, deps.log);
+  const suggestions = new SuggestionStore(deps.redis, deps.log);
   const heat = new HeatReader(deps.redis);
-  const symbols = readOnce(SYMBOLS_MS, () => readSymbols({ prisma, plans, figures, heat, board, limits }));
+  const symbols = readOnce(SYMBOLS_MS, () =>
+    readSymbols({ prisma, plans, figures, heat, suggestions, limits }),
+  );
+  const chooseSubKeys = (symbol: string, factor: number) => figures.chooseSubKeys(symbol, factor, limits);
   const shardCount = async () => (await orderLog.readMap()).open.length;
   const status = readOnce(STATUS_MS, async () => {
     const live = await figures.read();
@@ -69,15 +72,15 @@ export function createOrderServices(deps: OrderServicesDeps) {
     previewSplit: (request: { symbol: string; factor: number; placement: PlacementMode }) =>
       previewSplit(deps, request),
     async changeSplitPlan(audit: AuditContext, change: ChangeSplitPlan) {
-      // Placed by what the trader has seen in the preview, a moment ago.
+      // The sub-keys are chosen by the figures of the preview that the trader saw a moment ago.
       await figures.read().catch(() => {});
-      const plan = await changeSplitPlan({ prisma, shardCount, choose: plans.choose }, audit, change);
+      const plan = await changeSplitPlan({ prisma, shardCount, chooseSubKeys }, audit, change);
       await plans.refresh();
       symbols.forget();
       return { epoch: plan.epoch };
     },
     async dismissSuggestion(audit: AuditContext, input: DismissSuggestion) {
-      const dismissed = await dismissSuggestion({ prisma, board }, audit, input);
+      const dismissed = await dismissSuggestion({ prisma, suggestions }, audit, input);
       symbols.forget();
       return dismissed;
     },

@@ -6,24 +6,25 @@ import {
   type SplitPlan,
   type Strategy,
 } from "../../domain/orders/split-plan";
+import type { ChooseSubKeys } from "../../orders/plan-book";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** `expectedEpoch`: the epoch that whoever changes it has seen, 0 if the symbol was never split. */
+/** `expectedEpoch`: the epoch that the caller has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };
 
 export type ChangeSplitPlanDeps = {
   prisma: PrismaClient;
   shardCount: () => Promise<number>;
-  /** See PlanBook.choose. Without it, or where it can't tell, whoever sees the plan first chooses. */
-  choose?: (symbol: string, factor: number) => string[] | null;
+  /** Without it, or when it returns null, the first process that reads the plan and has figures chooses. */
+  chooseSubKeys?: ChooseSubKeys;
 };
 
 /**
- * Marks a symbol hot, cools it down, or moves its expiry: a new plan with the next epoch, which every
- * producer follows within a second.
- * @throws AppError NOT_FOUND | CONFLICT (somebody was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
+ * Splits a symbol, merges it, or moves its expiry: a new plan with the next epoch, which every producer
+ * follows within a second.
+ * @throws AppError NOT_FOUND | CONFLICT (another change was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
  */
 export async function changeSplitPlan(
   deps: ChangeSplitPlanDeps,
@@ -37,7 +38,7 @@ export async function changeSplitPlan(
       const current = await readPlan(tx, symbol);
       const plan = nextPlan(current, { ...change, setBy: audit.actor.name }, { now: new Date(), shards });
       const isChosen = plan.factor > 1 && plan.placement === "planned";
-      const subKeys = (isChosen && deps.choose?.(symbol, plan.factor)) || [];
+      const subKeys = (isChosen && deps.chooseSubKeys?.(symbol, plan.factor)) || [];
       await tx.splitPlan.create({ data: { ...plan, subKeys }, select: { epoch: true } });
       await writeAudit(tx, audit, {
         target: `symbol:${symbol}`,
@@ -48,9 +49,9 @@ export async function changeSplitPlan(
       return plan;
     });
   } catch (error) {
-    // Two at once: the primary key (symbol, epoch) lets one of them win.
+    // Of two concurrent changes the primary key (symbol, epoch) refuses one.
     if (violatedConstraint(error) === null) throw error;
-    throw new AppError("CONFLICT", `Somebody else changed ${symbol} in the meantime. Look again first.`);
+    throw new AppError("CONFLICT", `Another user changed ${symbol} in the meantime. Reload and try again.`);
   }
 }
 

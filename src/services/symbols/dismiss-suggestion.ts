@@ -12,17 +12,17 @@ export type DismissSuggestion = {
 };
 
 /**
- * Takes a suggestion off the page for a while; automatic mode leaves the symbol alone for as long.
+ * Hides a suggestion for some minutes. Automatic mode does not change the symbol in that time.
  * @throws AppError NOT_FOUND when it is not proposed any more
  */
 export async function dismissSuggestion(
-  { prisma, board }: { prisma: PrismaClient; board: SuggestionStore },
+  { prisma, suggestions }: { prisma: PrismaClient; suggestions: SuggestionStore },
   audit: AuditContext,
   { symbol, kind, forMinutes, reason }: DismissSuggestion,
 ): Promise<{ until: string }> {
-  const entry = (await board.read())?.entries.find(one => one.symbol === symbol);
+  const entry = (await suggestions.read())?.entries.find(one => one.symbol === symbol);
   if (!entry || kindOf(entry) !== kind)
-    throw new AppError("NOT_FOUND", `To ${kind} ${symbol} is not proposed any more.`);
+    throw new AppError("NOT_FOUND", `A ${kind} of ${symbol} is not proposed any more. Reload the page.`);
   const until = new Date(Date.now() + forMinutes * 60_000);
   const data = { dismissedKind: kind, dismissedUntil: until, dismissedBy: audit.actor.name };
   await prisma.$transaction(async tx => {

@@ -4,9 +4,9 @@ import type { PrismaClient } from "../../store/postgres";
 import { changeSplitPlan } from "./change-split-plan";
 
 /**
- * Writes down that "hot until" has passed: a plan with the next epoch that is not split, and its audit row.
- * Producers have followed the clock already; the primary key (symbol, epoch) lets one writer win.
- * @returns false if somebody has changed the symbol meanwhile, or it was set less than the cooldown ago
+ * Stores that "hot until" has passed: a plan with the next epoch that is not split, and its audit row.
+ * Producers follow the clock before that. Of concurrent writers the primary key (symbol, epoch) accepts one.
+ * @returns false if the symbol was changed in the meantime, or less than the cooldown ago
  */
 export async function expireSplit(
   deps: { prisma: PrismaClient; shardCount: () => Promise<number> },

@@ -6,18 +6,18 @@ import type { PlanBook } from "../../orders/plan-book";
 import type { Figures } from "./live-figures";
 import type { Heat } from "./read-heat";
 
-/** The live half of a symbol; every figure is null when no server has reported. */
+/** The live figures of a symbol; each is null when no server has reported. */
 export type SymbolFigures = {
   flow: SymbolFlow | null;
-  /** Ratio of its fullest shard's limit that is in use, by all symbols on it. */
+  /** Its fullest shard and the utilization of it by all symbols. */
   shard: { shardId: string; utilization: number; throttledPerSecond: number } | null;
-  /** What one shard would have to take if the symbol were not split, of its limit. */
+  /** Utilization of one shard, if the symbol were not split. */
   mergedUtilization: number | null;
   state: SymbolState;
   recommended: number | null;
 };
 
-/** A symbol, how it is split, on which shard each of its sub-keys lands, and what flows. */
+/** Every symbol: its split, the shard of each sub-key, and its flow. */
 export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
   return [...plans.tradedSymbols.values()]
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
@@ -47,7 +47,7 @@ export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
 
 export type Live = { figures: Figures; heat: Heat; limits: FlowLimits };
 
-/** What is known about a symbol at the moment, split by `factor` as it is. */
+/** The present figures of a symbol that is split by `factor`. */
 export function figuresOf(
   symbol: string,
   factor: number,
@@ -66,7 +66,7 @@ export function figuresOf(
   };
 }
 
-/** Half full at most, and not split: whatever fills its shard, it is not this one. Every factor is tried for others. */
+/** Not split, and far from full: another symbol fills its shard, so trying every factor is not needed. */
 const isMinor = (utilization: number, factor: number) => factor === 1 && utilization <= FULL_UTILIZATION / 2;
 
 function fullestShard(

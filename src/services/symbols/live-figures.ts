@@ -15,16 +15,16 @@ export type ShardFigures = Flow & { throttledPerSecond: number };
 /** Rates of the last seconds over all servers. */
 export type Figures = {
   map: ShardMap;
-  /** Neither holds what nobody knows: no server has reported, or one had no room for more names. */
+  /** A shard or symbol is missing in these maps when no server counted it on its own. */
   shards: ReadonlyMap<string, ShardFigures>;
   symbols: ReadonlyMap<string, SymbolFlow>;
-  /** Where each symbol's orders go at the moment. */
+  /** The sub-keys of each symbol at the moment. */
   subKeys: ReadonlyMap<string, SubKey[]>;
 };
 
 export type LiveFiguresDeps = { redis: RedisClient; plans: PlanBook; orderLog: OrderLog };
 
-/** Long enough to even out batches, short enough to see a change. */
+/** Long enough to average batches, short enough to show a change. */
 const OVER_SECONDS = 5;
 const FRESH_MS = 900;
 
@@ -36,7 +36,7 @@ const OF_SYMBOL = [
   "symbol_bytes_total",
 ] as const;
 
-/** The log's figures as they are now, read at most once a second however many look. */
+/** The log's present figures, read at most once a second for all callers. */
 export class LiveFigures {
   private latest: Figures | null = null;
   private reading: { atMs: number; figures: Promise<Figures> } | null = null;
@@ -48,7 +48,7 @@ export class LiveFigures {
     return this.readWithin(FRESH_MS);
   }
 
-  /** Figures that are at most so old. @throws AppError BUSY */
+  /** Figures of at most this age. @throws AppError BUSY */
   readWithin(ageMs: number): Promise<Figures> {
     const now = Date.now();
     if (this.reading && now - this.reading.atMs < ageMs) return this.reading.figures;
@@ -56,7 +56,7 @@ export class LiveFigures {
       this.reading = null;
       throw new AppError(
         "BUSY",
-        "The order log cannot be read: Redis does not answer, or no aggregator has run yet.",
+        "The order log cannot be read: Redis does not answer, or no aggregator has run yet. Try again in a moment.",
         { retryAfterMs: 2_000, cause },
       );
     });
@@ -65,8 +65,8 @@ export class LiveFigures {
   }
 
   /**
-   * The partition keys for a split of the symbol, on the shards that carry least without it, by the last
-   * figures that were read; null when they do not say where its orders go.
+   * The partition keys for a split of the symbol: on the shards with the least load of other symbols, from
+   * the last figures. Null when there are no figures of the symbol.
    */
   chooseSubKeys(symbol: string, factor: number, limits: FlowLimits): string[] | null {
     const subKeysNow = this.latest?.subKeys.get(symbol);

@@ -5,7 +5,7 @@ import { previewSplit as previewOf } from "../../domain/orders/split-preview";
 import type { PlanBook } from "../../orders/plan-book";
 import type { LiveFigures } from "./live-figures";
 
-/** What a split would do to the shards, from what flows now; changes nothing. */
+/** The effect of a split on the shards, from the present flow. Changes nothing. */
 export async function previewSplit(
   { plans, figures: live, limits }: { plans: PlanBook; figures: LiveFigures; limits: FlowLimits },
   { symbol, ...request }: { symbol: string; factor: number; placement: PlacementMode },

@@ -9,17 +9,17 @@ import { floorTo, ROLLUPS } from "../../telemetry/rollups";
 export type Heat = { stepMs: number; fromMs: number; rates: ReadonlyMap<string, (number | null)[]> };
 
 const POINTS = 60;
-/** Points that are read again: a server that was cut off for a moment brings its counts later. */
-const AGAIN = 2;
-/** After so long all of them are. */
-const ANEW_AFTER_MS = 300_000;
+/** The newest points are read again: a server that lost its connection flushes its counts later. */
+const READ_AGAIN = 2;
+/** All points are read again after this time. */
+const RELOAD_AFTER_MS = 300_000;
 const ROLLUP = ROLLUPS[1]!;
 
-/** The last ten minutes of every symbol, a point per ten seconds, of which only the newest are read. */
+/** The last ten minutes of every symbol, a point per ten seconds. Only the newest points are read again. */
 export class HeatReader {
   private last: { fromMs: number; heat: Promise<Heat> } | null = null;
   private known: Heat | null = null;
-  private anewAtMs = 0;
+  private reloadAtMs = 0;
 
   constructor(private readonly redis: RedisClient) {}
 
@@ -37,10 +37,10 @@ export class HeatReader {
   }
 
   private async load(symbols: readonly string[], fromMs: number): Promise<Heat> {
-    const isAnew = Date.now() >= this.anewAtMs;
+    const isReload = Date.now() >= this.reloadAtMs;
     const { known } = this;
-    const passed = known && !isAnew ? Math.round((fromMs - known.fromMs) / ROLLUP.stepMs) : POINTS;
-    const first = Math.max(0, POINTS - passed - AGAIN);
+    const passed = known && !isReload ? Math.round((fromMs - known.fromMs) / ROLLUP.stepMs) : POINTS;
+    const first = Math.max(0, POINTS - passed - READ_AGAIN);
     const rates = new Map<string, (number | null)[]>(
       symbols.map(symbol => {
         const kept = first === 0 ? [] : known?.rates.get(symbol)?.slice(passed, passed + first);
@@ -54,18 +54,18 @@ export class HeatReader {
     for (let point = first; point < POINTS; point += 1) {
       const atMs = fromMs + point * ROLLUP.stepMs;
       const [up, others, ...sums] = await readBucket(this.redis, ids, { rollup: ROLLUP, atMs });
-      // Past what a server counts apart, a symbol without a sum of its own is not known.
+      // Once a server counts symbols together, a symbol without its own sum is unknown.
       const missing = up == null || (others ?? 0) > 0 ? null : 0;
       symbols.forEach((symbol, i) => {
         const sum = up == null ? null : (sums[i] ?? missing);
         rates.get(symbol)!.push(sum === null ? null : rateOf(sum));
       });
     }
-    if (isAnew) this.anewAtMs = Date.now() + ANEW_AFTER_MS;
+    if (isReload) this.reloadAtMs = Date.now() + RELOAD_AFTER_MS;
     this.known = { stepMs: ROLLUP.stepMs, fromMs, rates };
     return this.known;
   }
 }
 
-/** Three digits draw the same line, and a thousand symbols send sixty of them each second. */
+/** Three digits are enough for a line: a thousand symbols send sixty points each second. */
 const rateOf = (sum: number) => Number(((sum * 1_000) / ROLLUP.stepMs).toPrecision(3));

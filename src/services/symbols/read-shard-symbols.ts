@@ -5,7 +5,7 @@ import { pairOf } from "../../telemetry/order-metrics";
 import { readRecent } from "../../telemetry/read-recent";
 import type { Figures } from "./live-figures";
 
-/** What one symbol puts into a shard; `quantile` is of the shard's limit, null where it has none. */
+/** What one symbol adds to a shard. `utilization`: of the shard's limit, null where it has none. */
 export type ShardSymbol = {
   symbol: string;
   recordsPerSecond: number;
@@ -22,7 +22,7 @@ const NAME = "shard_symbol_records_total";
 
 /**
  * Which symbols fill each shard, over the last seconds. Records are counted per shard and symbol; bytes
- * are those of the symbol's average record. What is left of the shard's own count is the others'.
+ * are estimated from the symbol's average record. The remainder of the shard's count belongs to the others.
  * @throws when Redis does not answer
  */
 export async function readShardSymbols(
@@ -54,7 +54,7 @@ export async function readShardSymbols(
   );
 }
 
-/** Only symbols that flow, on the shards where they land at the moment. */
+/** Only symbols with traffic, on their present shards. */
 function pairsOf({ symbols, subKeys }: Figures) {
   return [...symbols].flatMap(([symbol, { recordsPerSecond }]) => {
     if (recordsPerSecond === 0) return [];
@@ -73,7 +73,7 @@ function fullest(list: ShardSymbol[], total: number): ShardSymbols {
   const top = sorted.slice(0, TOP);
   const known = top.reduce((sum, { recordsPerSecond }) => sum + recordsPerSecond, 0);
   const count = sorted.length - top.length;
-  // Read a moment apart, both counts differ a little: that is nobody's.
+  // The two counts are read a moment apart: a small difference is no traffic of other symbols.
   const rest = Math.max(0, total - known);
   return { top, others: { count, recordsPerSecond: count > 0 || rest > total * 0.05 ? rest : 0 } };
 }

@@ -1,19 +1,19 @@
 import type { AutomaticBounds } from "../../domain/orders/automatic-split";
 import { kindOf, type SuggestionKind } from "../../domain/orders/split-suggestion";
 import type { PrismaClient } from "../../store/postgres";
-import type { Board, BoardEntry, SuggestionStore } from "./suggestion-store";
+import type { SuggestionStore, WatchedSymbol, WatchReport } from "./suggestion-store";
 
 /** Proposed for a symbol at the moment. */
 export type Suggestion = {
   kind: SuggestionKind;
-  /** To split by; 1 to cool down. */
+  /** The factor to split by; 1 to merge. */
   factor: number;
   since: string;
   utilization: number;
   throttledPerSecond: number;
-  /** Why automatic mode does not do it. */
-  held: string | null;
-  /** Off the page until then; null: not dismissed. */
+  /** Why automatic mode has not acted yet. */
+  waitingFor: string | null;
+  /** Hidden until then; null: not dismissed. */
   dismissedUntil: string | null;
 };
 export type AutomaticMode = AutomaticBounds & {
@@ -24,7 +24,7 @@ export type AutomaticMode = AutomaticBounds & {
   reason: string | null;
 };
 
-/** Of one symbol. */
+/** The suggestion and the automatic mode of one symbol. */
 export type Watched = { suggestion: Suggestion | null; automatic: AutomaticMode };
 
 const DEFAULTS = { maxFactor: 5, minHotSeconds: 10, maxChangesPerHour: 4 };
@@ -38,21 +38,21 @@ const NEVER_SET: AutomaticMode = {
 };
 
 /**
- * What is proposed, and which symbols are split by themselves.
- * @returns `watchedAt`: as of when; null when nobody watches at the moment
+ * What is proposed, and which symbols are in automatic mode.
+ * @returns `watchedAt`: the time of the report; null when no process watches at the moment
  */
 export async function readSuggestions(
-  { prisma, board }: { prisma: PrismaClient; board: SuggestionStore },
+  { prisma, suggestions }: { prisma: PrismaClient; suggestions: SuggestionStore },
   now = new Date(),
 ): Promise<{ watchedAt: string | null; of: (symbol: string) => Watched }> {
-  const [seen, rows] = await Promise.all([
-    board.read(now.getTime()).catch((): Board | null => null),
+  const [report, rows] = await Promise.all([
+    suggestions.read(now.getTime()).catch((): WatchReport | null => null),
     prisma.symbolWatch.findMany(),
   ]);
   const settings = new Map(rows.map(row => [row.symbol, row]));
-  const entries = new Map((seen?.entries ?? []).map(entry => [entry.symbol, entry]));
+  const entries = new Map((report?.entries ?? []).map(entry => [entry.symbol, entry]));
   return {
-    watchedAt: seen && new Date(seen.atMs).toISOString(),
+    watchedAt: report && new Date(report.atMs).toISOString(),
     of(symbol) {
       const row = settings.get(symbol);
       return {
@@ -71,17 +71,17 @@ export function dismissedUntil(row: Row | undefined, kind: SuggestionKind, now: 
   return row.dismissedUntil > now ? row.dismissedUntil : null;
 }
 
-function toSuggestion(entry: BoardEntry | undefined, row: Row | undefined, now: Date): Suggestion | null {
+function toSuggestion(entry: WatchedSymbol | undefined, row: Row | undefined, now: Date): Suggestion | null {
   const kind = entry ? kindOf(entry) : null;
   if (!entry || !kind) return null;
-  const { proposed, sinceMs, utilization, throttledPerSecond, held } = entry;
+  const { proposed, sinceMs, utilization, throttledPerSecond, waitingFor } = entry;
   return {
     kind,
     factor: proposed,
     since: new Date(sinceMs).toISOString(),
     utilization,
     throttledPerSecond,
-    held,
+    waitingFor,
     dismissedUntil: dismissedUntil(row, kind, now)?.toISOString() ?? null,
   };
 }

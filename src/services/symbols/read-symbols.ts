@@ -12,28 +12,28 @@ export type ReadSymbolsDeps = {
   plans: PlanBook;
   figures: LiveFigures;
   heat: HeatReader;
-  board: SuggestionStore;
+  suggestions: SuggestionStore;
   limits: FlowLimits;
 };
 
 /**
- * Every symbol as it is this second: how it is split, what flows, what is proposed; and what shards carry.
+ * Every symbol at this second: its split, its flow, and what is proposed; and the load of each shard.
  * @throws AppError BUSY while Redis does not answer
  */
-export async function readSymbols({ prisma, plans, figures, heat, board, limits }: ReadSymbolsDeps) {
+export async function readSymbols({ prisma, plans, figures, heat, suggestions, limits }: ReadSymbolsDeps) {
   const live = await figures.read();
-  const [of, watched] = await Promise.all([
+  const [rates, watched] = await Promise.all([
     heat.read([...plans.tradedSymbols.keys()]),
-    readSuggestions({ prisma, board }),
+    readSuggestions({ prisma, suggestions }),
   ]);
-  const rows = listSymbols(plans, { figures: live, heat: of, limits });
+  const rows = listSymbols(plans, { figures: live, heat: rates, limits });
   return {
     rows: rows.map(row => ({ ...row, ...watched.of(row.symbol) })),
     watchedAt: watched.watchedAt,
     shards: live.map.open.map(({ id }) => ({ shardId: id, flow: live.shards.get(id) ?? null })),
     limits,
-    heatFromMs: of.fromMs,
-    heatStepMs: of.stepMs,
+    heatFromMs: rates.fromMs,
+    heatStepMs: rates.stepMs,
   };
 }
 

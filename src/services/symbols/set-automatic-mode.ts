@@ -4,7 +4,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** `expectedVersion`: the one that whoever changes it has seen, 0 if the mode was never set. */
+/** `expectedVersion`: the version that the caller has seen, 0 if the mode was never set. */
 export type SetAutomaticMode = AutomaticBounds & {
   symbol: string;
   on: boolean;
@@ -13,8 +13,8 @@ export type SetAutomaticMode = AutomaticBounds & {
 };
 
 /**
- * Lets a symbol be split without a trader within these bounds, or stops that; from the next second on.
- * @throws AppError NOT_FOUND | CONFLICT (somebody was faster)
+ * Switches automatic mode of a symbol on with these bounds, or off. It takes effect within a second.
+ * @throws AppError NOT_FOUND | CONFLICT (another change was faster)
  */
 export async function setAutomaticMode(
   prisma: PrismaClient,
@@ -22,7 +22,10 @@ export async function setAutomaticMode(
   { symbol, on, reason, expectedVersion, ...bounds }: SetAutomaticMode,
 ): Promise<void> {
   const conflict = () =>
-    new AppError("CONFLICT", `Somebody else changed the automatic mode of ${symbol} in the meantime.`);
+    new AppError(
+      "CONFLICT",
+      `Another user changed the automatic mode of ${symbol} in the meantime. Reload and try again.`,
+    );
   const { maxFactor, minHotSeconds, maxChangesPerHour } = bounds;
   const next = { automatic: on, maxFactor, minHotSeconds, maxChangesPerHour };
   const who = { reason, setBy: audit.actor.name, setAt: new Date(), version: expectedVersion + 1 };
@@ -45,7 +48,7 @@ export async function setAutomaticMode(
       });
     });
   } catch (error) {
-    // Two at once who were both the first.
+    // Two concurrent first changes: the primary key refuses one.
     throw violatedConstraint(error) === null ? error : conflict();
   }
 }

@@ -2,26 +2,26 @@ import type { Watch } from "../../domain/orders/split-suggestion";
 import { suggestionsKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 
-/** A symbol that is watched, with the figures of the last second. */
-export type BoardEntry = Watch & {
+/** A watched symbol with the figures of the last second. */
+export type WatchedSymbol = Watch & {
   symbol: string;
-  /** What one shard would have to take if it were not split, of its limit. */
+  /** Utilization of one shard, if the symbol were not split. */
   utilization: number;
   throttledPerSecond: number;
-  /** Why automatic mode does not do it; null where it is off, or about to act. */
-  held: string | null;
+  /** Why automatic mode has not acted yet; null where it is off, or about to act. */
+  waitingFor: string | null;
 };
 
-/** `atMs`: when it was written, milliseconds since 1970. */
-export type Board = { atMs: number; entries: BoardEntry[] };
+/** All watched symbols. `atMs`: when they were written, milliseconds since 1970. */
+export type WatchReport = { atMs: number; entries: WatchedSymbol[] };
 
-/** The hottest; what is colder is watched anew each time the watch changes hands. */
+/** The hottest symbols. The watch of a colder one starts again with each new owner. */
 const MAX_ENTRIES = 200;
 const KEPT_MS = 60_000;
-/** Written every second: what is older says that nobody watches. */
+/** It is written every second; an older report means that no process watches. */
 const FRESH_MS = 10_000;
 
-/** What is watched at the moment, in Redis: for the console, and for whoever watches next. */
+/** The present watches and suggestions in Redis, for the console and for the next watching process. */
 export class SuggestionStore {
   private readonly key: string;
 
@@ -32,16 +32,16 @@ export class SuggestionStore {
     this.key = suggestionsKey(log);
   }
 
-  async write(entries: readonly BoardEntry[], nowMs: number): Promise<void> {
+  async write(entries: readonly WatchedSymbol[], nowMs: number): Promise<void> {
     const hottest = [...entries].sort((a, b) => b.utilization - a.utilization).slice(0, MAX_ENTRIES);
-    const board: Board = { atMs: nowMs, entries: hottest };
-    await this.redis.set(this.key, JSON.stringify(board), "PX", KEPT_MS);
+    const report: WatchReport = { atMs: nowMs, entries: hottest };
+    await this.redis.set(this.key, JSON.stringify(report), "PX", KEPT_MS);
   }
 
-  /** Null when nobody has watched in the last seconds. @throws when Redis does not answer */
-  async read(nowMs = Date.now()): Promise<Board | null> {
+  /** Null when no process has watched in the last seconds. @throws when Redis does not answer */
+  async read(nowMs = Date.now()): Promise<WatchReport | null> {
     const text = await this.redis.get(this.key);
-    const board = text === null ? null : (JSON.parse(text) as Board);
-    return board && nowMs - board.atMs <= FRESH_MS ? board : null;
+    const report = text === null ? null : (JSON.parse(text) as WatchReport);
+    return report && nowMs - report.atMs <= FRESH_MS ? report : null;
   }
 }

@@ -3,7 +3,7 @@ import { pickSymbols, type SymbolFilter } from "../../domain/orders/symbol-table
 import type { Suggestion } from "./read-suggestions";
 import type { SymbolList, SymbolRow } from "./read-symbols";
 
-/** One leaf of the table, and the symbol whose details are open. Pages count from 1. */
+/** One page of the table, and the symbol whose details are open. Pages count from 1. */
 export type SymbolPageRequest = SymbolFilter & { page: number; pageSize: number; symbol: string | null };
 
 type Proposal = { symbol: string; suggestion: Suggestion; isAutomatic: boolean };
@@ -12,7 +12,7 @@ const MAX_PROPOSALS = 5;
 const MAX_DISMISSED = 20;
 const MAX_SPLIT = 4;
 
-/** What the console's page shows of all symbols: the rows of one leaf, and what is to be known of the others. */
+/** The data of the console's page: the rows of one table page, and a summary of all symbols. */
 export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter }: SymbolPageRequest) {
   const { rows, ...rest } = list;
   const picked = pickSymbols(rows, filter);
@@ -25,12 +25,12 @@ export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter
     ...rest,
     rows: picked.slice((page - 1) * pageSize, page * pageSize),
     total: picked.length,
-    /** The one whose details are open, wherever it stands; null where there is none of that name. */
+    /** The symbol whose details are open, on any page; null if there is none of that name. */
     opened: rows.find(row => row.symbol === symbol) ?? null,
     offeredPerSecond: rows.reduce((sum, { flow }) => sum + (flow?.offeredPerSecond ?? 0), 0),
-    /** The one to look at first, since its shard is full. */
+    /** The hottest symbol on a full shard. */
     urgent: rows.filter(needsSplit).sort(hottestFirst)[0] ?? null,
-    /** Some of those that are split, by name. */
+    /** Some of the split symbols, by name. */
     split: rows
       .filter(({ factor }) => factor > 1)
       .slice(0, MAX_SPLIT)

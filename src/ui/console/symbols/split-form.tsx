@@ -128,7 +128,7 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
 
 /** A suggestion's evidence is a reason; whoever knows a better one writes over it. */
 function proposedReason({ suggestion }: SymbolRow, ask: "hot" | "cool"): string {
-  if (suggestion?.kind !== (ask === "hot" ? "split" : "unsplit")) return "";
+  if (suggestion?.kind !== (ask === "hot" ? "split" : "merge")) return "";
   const evidence = { ...suggestion, sinceMs: Date.parse(suggestion.since) };
   return `As proposed: ${evidenceText(evidence, Date.now())}`;
 }

@@ -48,7 +48,7 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnA
 type ProposedProps = { symbol: string; suggestion: Suggestion; isAutomatic: boolean; onAsk: OnAsk };
 
 function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
-  const { kind, factor, held } = suggestion;
+  const { kind, factor, waitingFor } = suggestion;
   const isSplit = kind === "split";
   const Icon = isSplit ? Flame : Snowflake;
   const title = proposalText(symbol, suggestion);
@@ -59,7 +59,7 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
       </p>
       <p className="min-w-0 grow basis-64 text-[0.8125rem] text-soft">
         <EvidenceText suggestion={suggestion} />
-        {isAutomatic && (held ? ` Automatic mode waits: ${held}.` : " Automatic mode is about to do it.")}
+        {isAutomatic && (waitingFor ? ` Automatic mode waits: ${waitingFor}.` : " Automatic mode is about to do it.")}
       </p>
       <span className="flex gap-1.5">
         <PermittedButton
@@ -73,7 +73,7 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
         <PermittedButton
           action="symbol.dismiss"
           className="btn btn-quiet"
-          aria-label={`Dismiss: ${isSplit ? "split" : "unsplit"} ${symbol}`}
+          aria-label={`Dismiss: ${isSplit ? "split" : "merge"} ${symbol}`}
           onClick={() => onAsk(symbol, "dismiss")}
         >
           Dismiss

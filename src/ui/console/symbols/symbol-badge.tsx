@@ -6,7 +6,7 @@ export const STATE_HINTS: Record<SymbolState, string> = {
   cold: "Uses less than a tenth of one shard.",
   warm: "Worth watching; one shard takes it.",
   hot: "One shard could not take it with room for a burst.",
-  cooling: "Still split, though one shard would take it by now.",
+  mergeable: "Still split, though one shard would take it by now.",
   unknown: "No server has reported in the last seconds.",
 };
 
@@ -16,8 +16,8 @@ export function SymbolBadge({ row }: { row: SymbolRow }) {
       ? "unknown"
       : needsSplit(row)
         ? "critical"
-        : row.state === "cooling"
+        : row.state === "mergeable"
           ? "warning"
           : "ok";
-  return <StateBadge state={tone} word={row.state} title={STATE_HINTS[row.state]} />;
+  return <StateBadge state={tone} word={row.state === "mergeable" ? "can merge" : row.state} title={STATE_HINTS[row.state]} />;
 }
