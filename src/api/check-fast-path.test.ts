@@ -50,7 +50,10 @@ function contextOf(req: IncomingMessage, res: ServerResponse): Context {
   return createContext({
     requestId: `request-${requests}`,
     head: {
-      ...{ cookie: "", authorization: "", userAgent: "", requestId: `request-${requests}` },
+      cookie: "",
+      authorization: "",
+      userAgent: "",
+      requestId: `request-${requests}`,
       clientAddress: String(req.headers["x-client"] ?? "somebody"),
     },
     services,

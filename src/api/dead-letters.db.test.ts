@@ -75,7 +75,9 @@ describe("what was set aside", () => {
   it("shows its orders, and says what can be sent again", async () => {
     const nowUs = Date.now() * 1_000;
     const row = (change: object, timeUs: number, sequence = 1) => ({
-      ...{ timeUs, sequence, payload: packOrder(anOrder(change)) },
+      timeUs,
+      sequence,
+      payload: packOrder(anOrder(change)),
     });
     await append(encodeRows(FOREIGN_PRODUCERS + 1, "DOGE", [row({ accountId: "first" }, nowUs)]));
     await waitFor("the first order", async () => (await totals())?.orders === 1);
@@ -87,11 +89,14 @@ describe("what was set aside", () => {
     );
     await waitFor("four events", async () => (await rows()).length === 4);
     expect(await rowOf("malformed")).toMatchObject({
-      ...{ orderCount: 0, whyNotAgain: "Its bytes could not be read as orders." },
+      orderCount: 0,
+      whyNotAgain: "Its bytes could not be read as orders.",
     });
     expect((await rowOf("unknown_symbol")).whyNotAgain).toBe("There is no symbol “NOPE”.");
     expect(await rowOf("late")).toMatchObject({
-      ...{ orderCount: 1, whyNotAgain: null, sentAgainBy: null },
+      orderCount: 1,
+      whyNotAgain: null,
+      sentAgainBy: null,
       orders: [
         { kind: "limit", side: "buy", symbol: "DOGE", accountId: "bob", price: "0.0701", quantity: "1" },
       ],
@@ -119,7 +124,9 @@ describe("what was set aside", () => {
     const audited = await auditRows(fixture.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
     expect(audited).toHaveLength(1);
     expect(audited[0]).toMatchObject({
-      ...{ actor_name: "tess", action: "orders.replay", reason: "the client asked for it" },
+      actor_name: "tess",
+      action: "orders.replay",
+      reason: "the client asked for it",
       after: { sentAgain: 1 },
     });
   });

@@ -19,7 +19,10 @@ describe("a change that fails", () => {
     const stale = { id, role: "trader", reason: "  moves to the desk ", version: 7 };
     expect((await fixture.call("user.setRole", stale, headers)).status).toBe(409);
     expect(await newest()).toMatchObject({
-      ...{ action: "user.setRole", outcome: "failed", target: "user:vera", reason: "moves to the desk" },
+      action: "user.setRole",
+      outcome: "failed",
+      target: "user:vera",
+      reason: "moves to the desk",
       after: { procedure: "user.setRole", error: expect.stringContaining("Somebody else changed vera") },
     });
   });
@@ -35,7 +38,9 @@ describe("a change that fails", () => {
     const own = { id, role: "viewer", reason: "a try", version: 0 };
     expect((await fixture.call("user.setRole", own, headers)).status).toBe(403);
     expect(await newest()).toMatchObject({
-      ...{ outcome: "refused", target: "user:chief", reason: "a try" },
+      outcome: "refused",
+      target: "user:chief",
+      reason: "a try",
       after: { error: "Nobody changes their own role." },
     });
   });

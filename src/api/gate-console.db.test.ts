@@ -150,7 +150,9 @@ describe("the name trace", () => {
 function gateToken(name: string) {
   const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
+    action: "test",
+    requestId: null,
+    address: null,
   };
   const scopes = ["gate.view" as const];
   return createToken(fixture.database.prisma, audit, { name, role: null, scopes, expiresAt: null });

@@ -100,7 +100,9 @@ async function recordFailure(
   const error = isOurs ? cause.message : "Internal error";
   const { target, reason } = await describeAttempt(services.prisma, path, await rawInput().catch(() => null));
   await services.refusals.record(audit, {
-    ...{ target: target ?? path, reason, outcome },
+    target: target ?? path,
+    reason,
+    outcome,
     after: { procedure: path, error },
   });
 }

@@ -22,8 +22,11 @@ export const labRouter = router({
           .string()
           .regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits.")
           .default(LAB_DEFAULTS.symbol),
-        ...{ rate: bounded("rate"), seconds: bounded("seconds"), shards: bounded("shards") },
-        ...{ producers: bounded("producers"), seed: bounded("seed") },
+        rate: bounded("rate"),
+        seconds: bounded("seconds"),
+        shards: bounded("shards"),
+        producers: bounded("producers"),
+        seed: bounded("seed"),
         choices: z
           .array(z.enum(KEY_CHOICES))
           .min(1, "Choose a scenario.")

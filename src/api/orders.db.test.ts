@@ -27,7 +27,9 @@ beforeAll(async () => {
   ];
   const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
+    action: "test",
+    requestId: null,
+    address: null,
   };
   const grant = {
     name: "market",
@@ -124,8 +126,12 @@ describe("symbol.split", () => {
     expect(btc).toMatchObject({ factor: 5, epoch: 1, distinctShards: 5 });
     const [row] = await auditRows(fixture.database.pool, "target = 'symbol:BTC'");
     expect(row).toMatchObject({
-      ...{ actor_name: "tess", action: "symbol.split", outcome: "ok", reason: "a tweet" },
-      ...{ before: { factor: 1 }, after: { factor: 5, epoch: 1 } },
+      actor_name: "tess",
+      action: "symbol.split",
+      outcome: "ok",
+      reason: "a tweet",
+      before: { factor: 1 },
+      after: { factor: 5, epoch: 1 },
     });
     // The quota that was used up above is of one second.
     await waitFor("the quota", async () => (await submit([order()])).status === 200);

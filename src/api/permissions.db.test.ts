@@ -12,7 +12,7 @@ const PUBLIC = [
   "account.signOut",
   "account.signUp",
   "session.me",
-  "session.ways",
+  "session.signInMethods",
   "username.check",
 ];
 
@@ -128,7 +128,9 @@ beforeAll(async () => {
   cookies = Object.fromEntries(entries) as Record<Role, string>;
   const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
+    action: "test",
+    requestId: null,
+    address: null,
   };
   const make = async (
     name: string,
@@ -222,11 +224,13 @@ describe("a switch that is off", () => {
     const { can } = (await fixture.ask("session.me", undefined, admin)).json.result.data;
     expect(can["reserved.edit"]).toEqual({
       allowed: false,
-      reason: "This is switched off at the moment: Change reserved words.",
+      reason: "Switched off by a kill switch: Change reserved words.",
     });
     const rows = (await fixture.ask("switch.list", undefined, admin)).json.result.data;
     expect(rows.find((row: { action: string }) => row.action === "reserved.edit")).toMatchObject({
-      ...{ off: true, by: "the-admin", reason: "incident 7" },
+      off: true,
+      by: "the-admin",
+      reason: "incident 7",
     });
     expect((await set(false)).status).toBe(200);
     await expectAllowed(procedure, admin);

@@ -7,7 +7,7 @@ type Can = Record<Action, { allowed: boolean; reason?: string }>;
 
 export const sessionRouter = router({
   /** How people can sign in, besides a password. */
-  ways: publicProcedure.query(({ ctx }) => ({ singleSignOn: ctx.services.singleSignOn() })),
+  signInMethods: publicProcedure.query(({ ctx }) => ({ singleSignOn: ctx.services.singleSignOn() })),
 
   /** Who calls and what they may do: the console shows its buttons by this. */
   me: limitedProcedure("session").query(async ({ ctx }) => {

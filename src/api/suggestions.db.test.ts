@@ -38,8 +38,15 @@ const propose = () =>
   new SuggestionStore(redis, "orders").write(
     [
       {
-        ...{ symbol: "DOGE", phase: "hot", epoch: 0, factor: 1, sinceMs: Date.now() - 9_000, proposed: 3 },
-        ...{ utilization: 1.8, throttledPerSecond: 12, held: null },
+        symbol: "DOGE",
+        phase: "hot",
+        epoch: 0,
+        factor: 1,
+        sinceMs: Date.now() - 9_000,
+        proposed: 3,
+        utilization: 1.8,
+        throttledPerSecond: 12,
+        held: null,
       },
     ],
     Date.now(),
@@ -67,14 +74,20 @@ describe("symbol.setAutomatic", () => {
   it("is shown with its bounds, audited with its reason, and refuses who has not seen the last change", async () => {
     expect((await set()).status).toBe(200);
     expect((await rowOf("BTC")).automatic).toMatchObject({ on: true, version: 1, maxFactor: 4 });
-    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'ok'");
+    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.setAutomatic' AND outcome = 'ok'");
     expect(row).toMatchObject({
-      ...{ actor_name: "tess", target: "symbol:BTC", reason: "nights", before: { automatic: false } },
+      actor_name: "tess",
+      target: "symbol:BTC",
+      reason: "nights",
+      before: { automatic: false },
       after: { automatic: true, maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 },
     });
     expect((await set({ on: false })).status).toBe(409);
     expect((await set({ symbol: "NOPE" })).status).toBe(404);
-    const failed = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'failed'");
+    const failed = await auditRows(
+      fixture.database.pool,
+      "action = 'symbol.setAutomatic' AND outcome = 'failed'",
+    );
     expect(failed.map(({ target }) => target)).toEqual(["symbol:NOPE", "symbol:BTC"]);
   });
 });
@@ -114,7 +127,11 @@ describe("engine.get", () => {
     expect((await fixture.ask("engine.get", { symbol: "'; --" }, trader)).status).toBe(400);
     const { rows } = (await fixture.ask("engine.list", undefined, trader)).json.result.data;
     expect(rows.find(({ symbol }: { symbol: string }) => symbol === "DOGE")).toMatchObject({
-      ...{ book: null, position: 0, behind: null, ordersPerSecond: null, last: null },
+      book: null,
+      position: 0,
+      behind: null,
+      ordersPerSecond: null,
+      last: null,
     });
   });
 });

@@ -62,10 +62,13 @@ export const symbolRouter = router({
     .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.audit, input)),
 
   /** May the symbol be split without a trader, and within which bounds. `expectedVersion` is the one that was seen. */
-  setAutomatic: actionProcedure("symbol.auto")
+  setAutomatic: actionProcedure("symbol.setAutomatic")
     .input(
       z.object({
-        ...{ symbol, on: z.boolean(), reason, expectedVersion: z.number().int().min(0) },
+        symbol,
+        on: z.boolean(),
+        reason,
+        expectedVersion: z.number().int().min(0),
         maxFactor: between(AUTOMATIC_RANGES.maxFactor),
         minHotSeconds: between(AUTOMATIC_RANGES.minHotSeconds),
         maxChangesPerHour: between(AUTOMATIC_RANGES.maxChangesPerHour),

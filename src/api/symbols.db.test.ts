@@ -18,7 +18,9 @@ beforeAll(async () => {
   await redisIsReady(redis, 5_000);
   const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
+    action: "test",
+    requestId: null,
+    address: null,
   };
   const scopes = ["orders.submit", "orders.view", "symbol.view", "symbol.split"] as const;
   const made = await createToken(fixture.database.prisma, audit, {
@@ -45,8 +47,13 @@ describe("live figures of symbols and shards", () => {
 
   it("previews each shard's load before and after from what flows", async () => {
     const order = (i: number) => ({
-      ...{ kind: "limit", symbol: "DOGE", orderId: `o${i}`, accountId: "alice", side: "buy" },
-      ...{ price: "0.07", quantity: "10" },
+      kind: "limit",
+      symbol: "DOGE",
+      orderId: `o${i}`,
+      accountId: "alice",
+      side: "buy",
+      price: "0.07",
+      quantity: "10",
     });
     let sent = 0;
     await waitFor("figures of DOGE", async () => {
@@ -76,8 +83,13 @@ describe("live figures of symbols and shards", () => {
 
   it("names the symbols that fill a shard, fullest first", async () => {
     const order = (symbol: string) => ({
-      ...{ kind: "limit", symbol, orderId: `s${serial++}`, accountId: "bob", side: "buy" },
-      ...{ price: "0.07", quantity: "10" },
+      kind: "limit",
+      symbol,
+      orderId: `s${serial++}`,
+      accountId: "bob",
+      side: "buy",
+      price: "0.07",
+      quantity: "10",
     });
     let serial = 0;
     type Shard = {
