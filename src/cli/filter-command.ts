@@ -90,16 +90,15 @@ function parse(argv: string[]) {
   const text = { type: "string" as const };
   const flag = { type: "boolean" as const };
   const options = {
-    ...{
-      capacity: text,
-      "error-rate": text,
-      engine: text,
-      shadow: text,
-      canary: text,
-      waive: text,
-      reason: text,
-    },
-    ...{ wait: flag, "every-row": flag },
+    capacity: text,
+    "error-rate": text,
+    engine: text,
+    shadow: text,
+    canary: text,
+    waive: text,
+    reason: text,
+    wait: flag,
+    "every-row": flag,
   };
   try {
     return parseArgs({ args: argv, allowPositionals: true, options });

@@ -17,10 +17,15 @@ beforeAll(async () => {
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
   const audit = {
     actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
+    action: "test",
+    requestId: null,
+    address: null,
   };
   const { secret } = await createToken(fixture.database.prisma, audit, {
-    ...{ name: "scripts", role: null, scopes: ["symbol.view", "symbol.split"], expiresAt: null },
+    name: "scripts",
+    role: null,
+    scopes: ["symbol.view", "symbol.split"],
+    expiresAt: null,
   });
   api = createApi({ FLOODGATE_URL: fixture.server.url, FLOODGATE_TOKEN: secret });
 });

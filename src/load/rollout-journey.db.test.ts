@@ -26,7 +26,9 @@ afterAll(() => gate.stop());
 async function apiOfOperator() {
   const audit = {
     actor: { kind: "cli" as const, id: null, name: "test", role: null },
-    ...{ action: "token.create", requestId: null, address: null },
+    action: "token.create",
+    requestId: null,
+    address: null,
   };
   const token = { name: "scripts", role: "operator" as const, scopes: [], expiresAt: null };
   const { secret } = await createToken(gate.database.prisma, audit, token);

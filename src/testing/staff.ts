@@ -24,8 +24,14 @@ export async function insertUser(prisma: PrismaClient, role: Role, username: str
   const email = `${id}@example.com`;
   await prisma.user.create({
     data: {
-      ...{ id, username: name.username, usernameKey: name.key, usernameSkeleton: name.skeleton },
-      ...{ policyVersion: name.policyVersion, email, name: name.username, role },
+      id,
+      username: name.username,
+      usernameKey: name.key,
+      usernameSkeleton: name.skeleton,
+      policyVersion: name.policyVersion,
+      email,
+      name: name.username,
+      role,
       accounts: { create: { accountId: id, providerId: "credential", password: await passwordHash } },
     },
   });
