@@ -63,7 +63,7 @@ const totals = async () =>
 const DAY_US = 86_400_000_000;
 let number = 0;
 
-/** From a producer that writes to the log without asking anyone. */
+/** Appends as an unregistered producer. */
 async function append(...data: Buffer[]): Promise<void> {
   const shardId = shardOfKey((await log.readMap()).open, "DOGE").id;
   const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
@@ -71,8 +71,8 @@ async function append(...data: Buffer[]): Promise<void> {
   number += data.length;
 }
 
-describe("what was set aside", () => {
-  it("shows its orders, and says what can be sent again", async () => {
+describe("order dead letters", () => {
+  it("show their orders and whether they can be replayed", async () => {
     const nowUs = Date.now() * 1_000;
     const row = (change: object, timeUs: number, sequence = 1) => ({
       timeUs,
@@ -104,7 +104,7 @@ describe("what was set aside", () => {
     expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, whyNotAgain: null });
   });
 
-  it("is sent again once, as something new, however many try, and that is audited", async () => {
+  it("are replayed once, with new stamps, also when three requests come at once; the replay is audited", async () => {
     const late = await rowOf("late");
     const answers = await Promise.all([
       replayDeadLetter(late.id),
@@ -131,7 +131,7 @@ describe("what was set aside", () => {
     });
   });
 
-  it("stays where it is when sending it again makes no sense, or is not for this role", async () => {
+  it("are not replayed when they are malformed, unknown, or the role lacks the permission", async () => {
     expect((await replayDeadLetter((await rowOf("malformed")).id)).status).toBe(400);
     expect((await replayDeadLetter((await rowOf("unknown_symbol")).id)).json.error.message).toContain(
       "no symbol",
