@@ -3,21 +3,21 @@ import { emailSchema, passwordSchema } from "../domain/access/credentials";
 import { limitedProcedure, router } from "./trpc";
 
 export const accountRouter = router({
-  /** Makes an account and signs its browser in. */
+  /** Creates an account and signs the browser in. */
   signUp: limitedProcedure("signUp")
     .input(z.object({ username: z.string().max(512), email: emailSchema, password: passwordSchema }))
     .mutation(async ({ ctx, input }) => {
       const { userId, username } = await ctx.services.signUp(input);
-      // The account stands. Without a session the person signs in by hand.
+      // The account exists. Without a session the user signs in on the sign-in page.
       const cookies = await ctx.services.openSession(userId, ctx.head).catch((err: unknown) => {
-        ctx.log.error({ err }, "no session could be opened after a signup");
+        ctx.log.error({ err }, "session not opened after sign-up");
         return [];
       });
       ctx.setCookies(cookies);
       return { username, signedIn: cookies.length > 0 };
     }),
 
-  /** Who is signed in, by the session's row in the database; null for nobody. */
+  /** The signed-in user, read from the session's row in the database; null without a session. */
   me: limitedProcedure("session").query(async ({ ctx }) => {
     const user = await ctx.user();
     return user && { username: user.username, email: user.email, createdAt: user.createdAt.toISOString() };

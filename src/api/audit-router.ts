@@ -17,7 +17,7 @@ const filter = {
 
 const entryId = z
   .string()
-  .regex(/^\d{1,18}$/, "This is not the number of an entry.")
+  .regex(/^\d{1,18}$/, "This is not the id of an audit entry.")
   .transform(BigInt);
 
 export const auditRouter = router({

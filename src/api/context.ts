@@ -12,13 +12,13 @@ import type { GateServices } from "../services/outbox/gate-services";
 import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
-/** As `GET /healthz` says it; made by the server. */
+/** The server's health as `GET /healthz` answers it, with the alerts of the console. */
 export type GateHealth = Health & {
   alerts: { code: string; text: string; href: string }[];
   filter: {
     version: number | null;
     engine: string | null;
-    /** Ratio of free names that the active version is made to answer "maybe" for. */
+    /** The false-positive rate that the active version was built for. */
     errorRate: number | null;
     pointerAgeMs: number | null;
     openBreakers: number;
@@ -26,7 +26,7 @@ export type GateHealth = Health & {
   };
 };
 
-/** What the procedures call, and what they hand to the services they call. */
+/** The services that procedures call, and the clients that they pass to services. */
 export type Services = {
   checkUsername(username: string): Promise<Availability>;
   signUp(input: {
@@ -44,16 +44,16 @@ export type Services = {
   orders: OrderServices;
   lab: LabServices;
   health(): Promise<GateHealth>;
-  /** Live streams that one person or token may have open. */
+  /** Limits the live streams of one user or token. */
   liveStreams: ConcurrencyLimiter;
-  /** What this installation is called, such as "production"; shown on every page of the console. */
+  /** The name of this installation, such as "production"; shown on every console page. */
   environment: string;
-  /** The name of the OpenID Connect provider that people can sign in with right now. */
+  /** The name of the OpenID Connect provider; null while sign-in with it is off. */
   singleSignOn(): string | null;
   readSeries(query: SeriesQuery): Promise<SeriesAnswer>;
 };
 
-/** Charges one call; resolves to how long to wait when the quota is used up, else 0. */
+/** Charges one call; resolves to the milliseconds to wait when the quota is used up, else 0. */
 export type RateLimit = (clientAddress: string) => Promise<number>;
 export type RateLimits = { check: RateLimit; signUp: RateLimit; session: RateLimit };
 
@@ -67,11 +67,11 @@ export type ContextInput = {
   setCookies(cookies: string[]): void;
 };
 
-/** Made once per HTTP request and shared by every call of a batch. */
+/** Created once per HTTP request and shared by every call of a batch. */
 export type Context = ContextInput & {
   /** The signed-in user, read at most once per request. */
   user(): Promise<SignedInUser | null>;
-  /** Who calls, read at most once per request: whoever sends a token is that token or nobody. */
+  /** The caller, read at most once per request. With a token in the request, cookies are ignored. */
   actor(): Promise<Actor | null>;
 };
 
@@ -79,7 +79,7 @@ export function createContext(input: ContextInput): Context {
   const { requestId, head, services, limits, log, setCookies } = input;
   let user: Promise<SignedInUser | null> | undefined;
   let actor: Promise<Actor | null> | undefined;
-  // Field by field: this runs for every check, and a spread costs more than all the rest.
+  // Field by field: this runs for every check, and a spread costs more than the rest of the function.
   const context: Context = {
     requestId,
     head,

@@ -63,7 +63,7 @@ const totals = async () =>
 const DAY_US = 86_400_000_000;
 let number = 0;
 
-/** From a producer that writes to the log without asking anyone. */
+/** Appends as an unregistered producer. */
 async function append(...data: Buffer[]): Promise<void> {
   const shardId = shardOfKey((await log.readMap()).open, "DOGE").id;
   const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
@@ -71,11 +71,13 @@ async function append(...data: Buffer[]): Promise<void> {
   number += data.length;
 }
 
-describe("what was set aside", () => {
-  it("shows its orders, and says what can be sent again", async () => {
+describe("order dead letters", () => {
+  it("show their orders and whether they can be replayed", async () => {
     const nowUs = Date.now() * 1_000;
     const row = (change: object, timeUs: number, sequence = 1) => ({
-      ...{ timeUs, sequence, payload: packOrder(anOrder(change)) },
+      timeUs,
+      sequence,
+      payload: packOrder(anOrder(change)),
     });
     await append(encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({ accountId: "first" }, nowUs)]));
     await waitFor("the first order", async () => (await totals())?.orders === 1);
@@ -87,11 +89,14 @@ describe("what was set aside", () => {
     );
     await waitFor("four events", async () => (await rows()).length === 4);
     expect(await rowOf("malformed")).toMatchObject({
-      ...{ orderCount: 0, whyNotAgain: "Its bytes could not be read as orders." },
+      orderCount: 0,
+      whyNotAgain: "Its bytes could not be read as orders.",
     });
     expect((await rowOf("unknown_symbol")).whyNotAgain).toBe("There is no symbol “NOPE”.");
     expect(await rowOf("late")).toMatchObject({
-      ...{ orderCount: 1, whyNotAgain: null, sentAgainBy: null },
+      orderCount: 1,
+      whyNotAgain: null,
+      sentAgainBy: null,
       orders: [
         { kind: "limit", side: "buy", symbol: "DOGE", accountId: "bob", price: "0.0701", quantity: "1" },
       ],
@@ -99,7 +104,7 @@ describe("what was set aside", () => {
     expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, whyNotAgain: null });
   });
 
-  it("is sent again once, as something new, however many try, and that is audited", async () => {
+  it("are replayed once, with new stamps, also when three requests come at once; the replay is audited", async () => {
     const late = await rowOf("late");
     const answers = await Promise.all([
       replayDeadLetter(late.id),
@@ -119,12 +124,14 @@ describe("what was set aside", () => {
     const audited = await auditRows(fixture.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
     expect(audited).toHaveLength(1);
     expect(audited[0]).toMatchObject({
-      ...{ actor_name: "tess", action: "orders.replay", reason: "the client asked for it" },
+      actor_name: "tess",
+      action: "orders.replay",
+      reason: "the client asked for it",
       after: { sentAgain: 1 },
     });
   });
 
-  it("stays where it is when sending it again makes no sense, or is not for this role", async () => {
+  it("are not replayed when they are malformed, unknown, or the role lacks the permission", async () => {
     expect((await replayDeadLetter((await rowOf("malformed")).id)).status).toBe(400);
     expect((await replayDeadLetter((await rowOf("unknown_symbol")).id)).json.error.message).toContain(
       "no symbol",

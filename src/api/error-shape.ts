@@ -14,7 +14,7 @@ export const TRPC_CODES = {
   INTERNAL: "INTERNAL_SERVER_ERROR",
 } as const satisfies Record<AppErrorCode, TRPCError["code"]>;
 
-/** What may be said outside about errors that tRPC itself raises, before a procedure runs. */
+/** Public messages of the errors that tRPC raises before a procedure runs. */
 const TRANSPORT_MESSAGES: Partial<Record<TRPCError["code"], string>> = {
   NOT_FOUND: "There is no such procedure.",
   PARSE_ERROR: "The request is not valid JSON.",

@@ -14,28 +14,33 @@ afterAll(() => fixture.stop());
 const newest = async () => (await auditRows(fixture.database.pool))[0];
 
 describe("a change that fails", () => {
-  it("is audited by the name of its target and the reason that was typed, beside the error", async () => {
+  it("is audited with the name of its target, its reason and the error", async () => {
     const { id } = await fixture.insert("viewer", "vera");
     const stale = { id, role: "trader", reason: "  moves to the desk ", version: 7 };
     expect((await fixture.call("user.setRole", stale, headers)).status).toBe(409);
     expect(await newest()).toMatchObject({
-      ...{ action: "user.setRole", outcome: "failed", target: "user:vera", reason: "moves to the desk" },
+      action: "user.setRole",
+      outcome: "failed",
+      target: "user:vera",
+      reason: "moves to the desk",
       after: { procedure: "user.setRole", error: expect.stringContaining("Somebody else changed vera") },
     });
   });
 
-  it("by its id where nothing has that id", async () => {
+  it("is audited with the id of its target where no row has that id", async () => {
     const id = "00000000-0000-4000-8000-000000000000";
     expect((await fixture.call("token.revoke", { id, reason: "leaked" }, headers)).status).toBe(404);
     expect(await newest()).toMatchObject({ outcome: "failed", target: `token:${id}`, reason: "leaked" });
   });
 
-  it("refused by the change itself: the last admin's own role", async () => {
+  it("is audited as refused when the service refuses it: the last admin's own role", async () => {
     const { id } = await fixture.database.prisma.user.findFirstOrThrow({ where: { username: "chief" } });
     const own = { id, role: "viewer", reason: "a try", version: 0 };
     expect((await fixture.call("user.setRole", own, headers)).status).toBe(403);
     expect(await newest()).toMatchObject({
-      ...{ outcome: "refused", target: "user:chief", reason: "a try" },
+      outcome: "refused",
+      target: "user:chief",
+      reason: "a try",
       after: { error: "Nobody changes their own role." },
     });
   });
@@ -49,11 +54,11 @@ describe("a change that fails", () => {
     ],
     ["outbox.replay", { seqs: ["1", "2"], reason: "mended" }, "outbox:2 events"],
     ["switch.set", { action: "gate.view", off: true, reason: "test" }, "switch:gate.view"],
-  ])("%s %j", async (path, input, target) => {
+  ])("audits %s %j", async (path, input, target) => {
     const before = await newest();
     expect((await fixture.call(path, input, headers)).status).toBeGreaterThanOrEqual(400);
     const after = await newest();
-    if (target === null) expect(after, "a form filled in wrongly is no event").toEqual(before);
+    if (target === null) expect(after, "invalid input is not audited").toEqual(before);
     else expect(after).toMatchObject({ outcome: "failed", target, reason: input.reason });
   });
 });

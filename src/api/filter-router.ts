@@ -19,7 +19,7 @@ const request = {
 };
 
 export const filterRouter = router({
-  /** Every version with its gates, what readers follow, and the revision that decisions refer to. */
+  /** All versions with their gates, the version of each reader, and the revision for decisions. */
   status: actionProcedure("filter.view").query(({ ctx }) => ctx.services.filter.status()),
 
   /** The 256 shards of one version. */
@@ -27,7 +27,7 @@ export const filterRouter = router({
     .input(z.object({ version }))
     .query(({ ctx, input }) => ctx.services.filter.map(input.version)),
 
-  /** What a rebuild would take, without doing anything. */
+  /** The memory and time that a rebuild would need; changes nothing. */
   plan: actionProcedure("filter.view")
     .input(z.object(request))
     .query(({ ctx, input }) => ctx.services.filter.plan(input)),
@@ -61,7 +61,7 @@ export const filterRouter = router({
     .input(z.object({ version, revision, waive: z.array(z.enum(["shadow"])).max(1), reason }))
     .mutation(({ ctx, input }) => ctx.services.filter.promote(ctx.audit, input)),
 
-  /** `minutes`: how long the gates may take; null disarms. */
+  /** `minutes`: how long the promotion waits for the gates; null disarms it. */
   arm: actionProcedure("filter.arm")
     .input(z.object({ version, minutes: z.number().int().min(1).max(1_440).nullable(), revision, reason }))
     .mutation(async ({ ctx, input }) => {

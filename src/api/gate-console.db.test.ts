@@ -1,9 +1,8 @@
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/backlog";
-import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
-import { auditRows, StaffFixture } from "../testing/staff";
+import { auditRows, insertToken, StaffFixture } from "../testing/staff";
 import { startTestWorkers } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
@@ -26,7 +25,7 @@ afterAll(async () => {
 const ask = async (path: string, input?: unknown) =>
   (await fixture.ask(path, input, { cookie })).json.result.data;
 
-/** Messages of one event stream until `enough`, each as {id, data}. */
+/** The messages of one event stream until `enough` is true. */
 function listen(
   lastEventId: string | undefined,
   enough: (messages: Message[]) => boolean,
@@ -73,13 +72,13 @@ type Message = {
 };
 
 describe("the outbox page", () => {
-  it("lists what was set aside, and replays it with a reason, once", async () => {
+  it("lists dead letters and replays them once, with a reason", async () => {
     const { pool } = fixture.database;
     await pool.query(
       `INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
        VALUES ('username', 'x', 'username.claimed', '{"v": 99}')`,
     );
-    await waitFor("it to be set aside", async () => (await ask("outbox.status")).dead === 1);
+    await waitFor("the dead letter", async () => (await ask("outbox.status")).dead === 1);
     const { rows, total } = await ask("outbox.deadLetters", { page: 1, pageSize: 10 });
     expect(total).toBe(1);
     expect(rows[0]).toMatchObject({
@@ -107,7 +106,7 @@ describe("the outbox page", () => {
 });
 
 describe("the name trace", () => {
-  it("tells a name that is taken, by whom, and what every version says", async () => {
+  it("shows a taken name, its owner, and the answer of every version", async () => {
     await fixture.insert("member", "Traced.One");
     await waitFor("the relay", async () => (await measureBacklog(fixture.database.pool)).pending === 0);
     const trace = await ask("name.trace", { name: "  TRACED.one " });
@@ -122,16 +121,16 @@ describe("the name trace", () => {
   });
 
   it.each([
-    ["a name nobody has", "nobody.here", /is free/],
+    ["a free name", "nobody.here", /is free/],
     ["a reserved one", "admin", /reserved/],
     ["an impossible one", "a b", /policy refuses/],
     ["a lookalike", "traced.0ne", /looks too much like Traced\.One/],
     ["NUL and half an emoji", "x\0\ud83d", /policy refuses/],
-  ])("tells %s", async (_, name, conclusion) => {
+  ])("concludes about %s", async (_, name, conclusion) => {
     expect((await ask("name.trace", { name })).conclusion).toMatch(conclusion);
   });
 
-  it("says so when the filter lost a name that is taken", async () => {
+  it("shows a taken name that is missing in the filter", async () => {
     const trace = await ask("name.trace", { name: "traced.one" });
     await relay.stop();
     await fixture.redis.ask("FLUSHALL");
@@ -146,14 +145,10 @@ describe("the name trace", () => {
   });
 });
 
-/** A service token that may see the gate, and nothing else. */
-function gateToken(name: string) {
-  const audit = {
-    actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
-  };
-  const scopes = ["gate.view" as const];
-  return createToken(fixture.database.prisma, audit, { name, role: null, scopes, expiresAt: null });
+/** A service token that may view the gate and nothing else. */
+async function gateTokenHeaders(name: string) {
+  const secret = await insertToken(fixture.database.prisma, { name, scopes: ["gate.view"] });
+  return { authorization: `Bearer ${secret}` };
 }
 
 describe("the live stream", () => {
@@ -162,7 +157,7 @@ describe("the live stream", () => {
     expect((await fixture.call("reserved.add", word, { cookie })).status).toBe(200);
   };
 
-  it("tells each change once, also to a console that was cut off meanwhile", async () => {
+  it("carries each change once, also to a console that reconnects", async () => {
     const [first] = await listen(undefined, messages => messages.length >= 1);
     expect(first!.data.health.status).toMatch(/ok|degraded/);
     for (const pattern of ["live1", "live2", "live3"]) await change(pattern);
@@ -175,7 +170,7 @@ describe("the live stream", () => {
     expect(later.flatMap(message => message.data.events)).toEqual([]);
   });
 
-  it("says to read anew when too much was missed", async () => {
+  it("requests a resync when too many changes were missed", async () => {
     const { pool } = fixture.database;
     await pool.query(
       `INSERT INTO audit_log (actor_kind, actor_name, action, outcome)
@@ -185,15 +180,15 @@ describe("the live stream", () => {
     expect(message!.data).toMatchObject({ resync: true, events: [] });
   });
 
-  it("tells of the outbox and of changes only those who may see them", async () => {
+  it("carries the outbox and the changes only to callers who may view them", async () => {
     const two = (messages: Message[]) => messages.length >= 2;
     const [{ id }] = (await listen(undefined, two)) as [Message];
     await change("live4");
     const changed = expect.arrayContaining([expect.objectContaining({ target: "reserved:live4" })]);
     const [mine] = (await listen(id, two)) as [Message];
     expect(mine.data).toMatchObject({ outbox: { pending: expect.any(Number) }, events: changed });
-    const { secret } = await gateToken("gate only, no outbox");
-    const [theirs] = (await listen(id, two, { who: { authorization: `Bearer ${secret}` } })) as [Message];
+    const who = await gateTokenHeaders("gate only, no outbox");
+    const [theirs] = (await listen(id, two, { who })) as [Message];
     expect(theirs.data).toMatchObject({ health: expect.anything(), outbox: null, events: [] });
     await fixture.insert("trader", "tradesman");
     const trader = { cookie: await fixture.cookieOf("tradesman") };
@@ -201,27 +196,26 @@ describe("the live stream", () => {
     expect(traded.data).toMatchObject({ outbox: null, events: changed });
   });
 
-  it("brings what the page watches along, to those who may see it", async () => {
+  it("carries the answer of the watched query to callers who may view it", async () => {
     const two = (messages: Message[]) => messages.length >= 2;
     const [message] = await listen(undefined, two, { watch: { of: "lab.status" } });
     expect(message!.data.answer).toEqual({ of: "lab.status", data: { current: null, runs: [] } });
-    // There is no log here: the page asks by itself, and is told why.
+    // There is no log here: the query itself answers with the reason.
     const [without] = await listen(undefined, two, { watch: { of: "symbol.page", input: {} } });
     expect(without!.data.answer).toBeNull();
     expect((await listen(undefined, two))[0]!.data.answer).toBeNull();
-    const { secret } = await gateToken("gate only");
-    const who = { authorization: `Bearer ${secret}` };
+    const who = await gateTokenHeaders("gate only");
     expect((await listen(undefined, two, { watch: { of: "lab.status" }, who }))[0]!.data.answer).toBeNull();
     const unknown = await fixture.ask("gate.live", { watch: { of: "user.list" } }, { cookie });
     expect(unknown.text).toMatch(/BAD_REQUEST/);
   });
 
-  it("refuses a cursor that is none", async () => {
+  it("refuses a malformed cursor", async () => {
     const answer = await fixture.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
     expect(answer.text).toMatch(/BAD_REQUEST/);
   });
 
-  it("is open so often for one person at most, and a place that was left is free again", async () => {
+  it("is open at most 20 times for one user, and a closed stream frees its place", async () => {
     const answers: IncomingMessage[] = [];
     const open = () =>
       new Promise<IncomingMessage>((resolve, reject) => {

@@ -6,14 +6,14 @@ import type { Context } from "./context";
 import { maySee, readTopic, topicInput } from "./live-topics";
 import { actionProcedure, router } from "./trpc";
 
-const EVERY_MS = 1_000;
-const TOO_MANY = "Too many pages of the console are open at once. Close some of them.";
+const INTERVAL_MS = 1_000;
+const TOO_MANY = "Too many console pages are open. Close some of them.";
 const cursor = z
   .string()
   .regex(/^\d{1,18}$/)
   .optional();
 
-/** The gate's own alerts, the outbox's and the rollout's. */
+/** The health of the server with the alerts of the outbox and of the rollout. */
 async function readHealth({ services }: Context) {
   const [health, outbox, filter] = await Promise.all([
     services.health(),
@@ -25,14 +25,14 @@ async function readHealth({ services }: Context) {
   return { status, problems: all, filter: health.filter, environment: services.environment };
 }
 
-type Following = {
+type LiveStream = {
   lastEventId?: string;
   watch?: Parameters<typeof readTopic>[1];
   signal: AbortSignal | undefined;
-  leave: () => void;
+  release: () => void;
 };
 
-async function* follow(ctx: Context, { lastEventId, watch, signal, leave }: Following) {
+async function* follow(ctx: Context, { lastEventId, watch, signal, release }: LiveStream) {
   let since = lastEventId;
   try {
     const [seesOutbox, seesAudit] = [await maySee(ctx, "outbox.view"), await maySee(ctx, "audit.view")];
@@ -46,30 +46,29 @@ async function* follow(ctx: Context, { lastEventId, watch, signal, leave }: Foll
       since = news?.cursor ?? since;
       const { events = [], resync = false } = news ?? {};
       yield tracked(since ?? "0", { health, outbox, events, resync, answer });
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
+      await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
-    leave();
+    release();
   }
 }
 
 export const gateRouter = router({
-  /** Is it all right, and if not, what is wrong and where to look. */
+  /** Status and alerts; each alert links to the page that shows its cause. */
   health: actionProcedure("gate.view").query(({ ctx }) => readHealth(ctx)),
 
   /**
-   * Once a second: health, the outbox, and what was changed by anyone since. Each message carries the
-   * newest audit row's id, so that a cut connection goes on from there: each change comes once, or, when
-   * too many were missed, `resync` says to read anew. The stream ends by itself after a minute, and the
-   * client's return is where its role is checked again. `watch` is what the page below shows: its answer
-   * comes along, so that a page has one subscription. What the caller may not see is null, or empty.
+   * Once a second: health, the outbox, the changes since the last message, and the answer to `watch`, the
+   * query of the open page; null or empty where the caller lacks the permission. Message ids are audit
+   * ids, so a client resumes without a gap; after too many changes `resync` tells it to read again. The
+   * stream ends after a minute: the reconnect checks the role again.
    */
   live: actionProcedure("gate.view")
     .input(z.object({ lastEventId: cursor, watch: topicInput.optional() }).optional())
     .subscription(({ ctx, input, signal }) => {
-      const leave = ctx.services.liveStreams.take(ctx.audit.actor.id ?? ctx.audit.actor.name);
-      if (!leave) throw new AppError("RATE_LIMITED", TOO_MANY, { retryAfterMs: 15_000 });
-      signal?.addEventListener("abort", leave);
-      return follow(ctx, { ...input, signal, leave });
+      const release = ctx.services.liveStreams.take(ctx.audit.actor.id ?? ctx.audit.actor.name);
+      if (!release) throw new AppError("RATE_LIMITED", TOO_MANY, { retryAfterMs: 15_000 });
+      signal?.addEventListener("abort", release);
+      return follow(ctx, { ...input, signal, release });
     }),
 });

@@ -12,12 +12,12 @@ import { TRPC_CODES } from "./error-shape";
 
 export type Guard = {
   path: string;
-  /** The quota that each call is charged to, also within a batch. */
+  /** The quota that each call is charged to, also in a batch. */
   limit?: keyof RateLimits;
 };
 
 /**
- * What stands around every procedure, in one place: tRPC's middleware and the lean path both call it.
+ * Runs a procedure with its quota and error mapping; tRPC's middleware and the fast path both call it.
  * @throws TRPCError, never anything else
  */
 export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => Promise<T>): Promise<T> {
@@ -32,14 +32,14 @@ export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => 
 export type ActionGuard = {
   path: string;
   action: Action;
-  /** What was sent, before any schema has looked at it. */
+  /** The input as it was sent, not yet validated. */
   rawInput: () => Promise<unknown>;
 };
 
 /**
- * The guard of what staff do: who calls, may they, is it switched off. It stands in the procedure
- * itself, before the input is looked at; what it refuses is audited, and so is a change that fails.
- * @throws TRPCError: 401 for nobody, 403 for somebody who may not
+ * The guard of staff actions: checks caller, permission and kill switch before the input is validated.
+ * Refusals are audited, and so are changes that fail.
+ * @throws TRPCError: 401 without a valid session or token, 403 without the permission
  */
 export function guardAction<T>(
   ctx: Context,
@@ -66,10 +66,10 @@ async function authorise(
   const actor = await ctx.actor();
   const request = { action, requestId, address: head.clientAddress };
   if (!actor) {
-    const nobody = { kind: "nobody" as const, id: null, name: "nobody", role: null };
+    const anonymous = { kind: "nobody" as const, id: null, name: "nobody", role: null };
     const reason = carriesToken(head.authorization) ? "This token is not valid." : "Please sign in.";
     await services.refusals.record(
-      { actor: nobody, ...request },
+      { actor: anonymous, ...request },
       { target: path, reason, outcome: "refused" },
     );
     throw new AppError("UNAUTHENTICATED", reason);
@@ -83,24 +83,23 @@ async function authorise(
   throw new AppError("FORBIDDEN", decision.reason);
 }
 
-/**
- * A form filled in wrongly is no event; everything else that somebody tried to change is. The row says
- * what and why as the change itself would have, and beside it what went wrong.
- */
+/** Audits a failed change with the target and reason of the change, and the error. Invalid input is not audited. */
 async function recordFailure(
   { services }: Context,
   { audit, path, rawInput }: { audit: AuditContext; path: string; rawInput: ActionGuard["rawInput"] },
   { cause }: TRPCError,
 ): Promise<void> {
   if (cause instanceof ZodError) return;
-  // Nor is being asked to come again later, which a flood of orders is many times a second.
+  // A flood of orders gets these many times a second.
   if (cause instanceof AppError && (cause.code === "BUSY" || cause.code === "RATE_LIMITED")) return;
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
   const error = isOurs ? cause.message : "Internal error";
   const { target, reason } = await describeAttempt(services.prisma, path, await rawInput().catch(() => null));
   await services.refusals.record(audit, {
-    ...{ target: target ?? path, reason, outcome },
+    target: target ?? path,
+    reason,
+    outcome,
     after: { procedure: path, error },
   });
 }
@@ -114,7 +113,7 @@ async function charge(ctx: Context, limit: keyof RateLimits): Promise<void> {
   });
 }
 
-/** The one place where errors of services become errors of the API; unknown ones are logged in full. */
+/** Maps errors of services to errors of the API; unknown errors are logged with their cause. */
 function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string }): TRPCError {
   const { cause } = error;
   const { requestId } = ctx;
@@ -123,7 +122,7 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
     return fromAppError(cause);
   }
   if (isDatabaseUnavailable(cause)) {
-    ctx.log.warn({ err: cause, path, requestId }, "the database was not reachable");
+    ctx.log.warn({ err: cause, path, requestId }, "database not reachable");
     const message = "We are very busy. Please try again in a moment.";
     return fromAppError(new AppError("BUSY", message, { retryAfterMs: 2_000 }));
   }

@@ -11,10 +11,10 @@ const bounded = (name: LabBound) => {
 };
 
 export const labRouter = router({
-  /** The run in hand with its progress, and the last ones with their results. */
+  /** The current run with its progress, and the last runs with their results. */
   status: actionProcedure("lab.view").query(({ ctx }) => ctx.services.lab.status()),
 
-  /** Asks for a run in a sandbox: seeded traffic through a log of its own, once per choice of keys. */
+  /** Requests a run in a sandbox: seeded traffic through a separate log, once per choice of keys. */
   run: actionProcedure("lab.run")
     .input(
       z.object({
@@ -22,8 +22,11 @@ export const labRouter = router({
           .string()
           .regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital letters and digits.")
           .default(LAB_DEFAULTS.symbol),
-        ...{ rate: bounded("rate"), seconds: bounded("seconds"), shards: bounded("shards") },
-        ...{ producers: bounded("producers"), seed: bounded("seed") },
+        rate: bounded("rate"),
+        seconds: bounded("seconds"),
+        shards: bounded("shards"),
+        producers: bounded("producers"),
+        seed: bounded("seed"),
         choices: z
           .array(z.enum(KEY_CHOICES))
           .min(1, "Choose a scenario.")
@@ -32,15 +35,15 @@ export const labRouter = router({
       }),
     )
     .mutation(({ ctx, input: { choices, ...options } }) =>
-      // Each once, in the order of the article.
+      // Each choice once, in the fixed order.
       ctx.services.lab.start(ctx.audit, {
         options,
         choices: KEY_CHOICES.filter(one => choices.includes(one)),
       }),
     ),
 
-  /** Ends a run; what it has measured so far stays. */
+  /** Ends a run; its results so far are kept. */
   cancel: actionProcedure("lab.run")
-    .input(z.object({ run: z.string().regex(/^\d{1,15}$/, "This is not the number of a run.") }))
+    .input(z.object({ run: z.string().regex(/^\d{1,15}$/, "This is not the id of a run.") }))
     .mutation(({ ctx, input }) => ctx.services.lab.cancel(ctx.audit, input.run)),
 });

@@ -4,7 +4,7 @@ import { decideFor } from "../services/access/read-actor";
 import type { Context } from "./context";
 import { symbolPageInput } from "./symbol-page-input";
 
-/** What a page looks at besides health: its query, whose answer then comes with the live stream. */
+/** The query of the open page: the live stream carries its answer. */
 export const topicInput = z.discriminatedUnion("of", [
   z.object({ of: z.literal("symbol.page"), input: symbolPageInput }),
   z.object({ of: z.literal("orders.status") }),
@@ -35,7 +35,7 @@ function read({ services: { orders, lab } }: Context, topic: Topic): Promise<unk
   }
 }
 
-/** Null when it could not be read, or the caller may not see it: asking for it by itself says why. */
+/** Null when the query failed or the caller may not view it; the query itself answers with the reason. */
 export async function readTopic(ctx: Context, topic: Topic): Promise<LiveAnswer | null> {
   if (!(await maySee(ctx, ACTIONS[topic.of]))) return null;
   return read(ctx, topic).then(
@@ -44,7 +44,7 @@ export async function readTopic(ctx: Context, topic: Topic): Promise<LiveAnswer 
   );
 }
 
-/** Of one stream some callers get less than others. */
+/** A stream leaves out the parts that its caller may not view. */
 export async function maySee(ctx: Context, action: Action): Promise<boolean> {
   const actor = await ctx.actor();
   return actor !== null && decideFor(actor, action, new Set()).allowed;

@@ -5,7 +5,7 @@ const toText = <T extends { createdAt: Date }>(row: T | null) =>
   row && { ...row, createdAt: row.createdAt.toISOString() };
 
 export const nameRouter = router({
-  /** Everything the gate knows about one name. Takes whatever a person may have typed. */
+  /** The state of one name in every part of the gate. Takes any text as the name. */
   trace: actionProcedure("name.trace")
     .input(z.object({ name: z.string().max(512) }))
     .query(async ({ ctx, input }) => {

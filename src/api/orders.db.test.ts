@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
-import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
-import { auditRows, StaffFixture } from "../testing/staff";
+import { auditRows, insertToken, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
@@ -25,17 +24,8 @@ beforeAll(async () => {
     runAggregator(aggregatorEnv.parse({ ...env, ORDER_LIMITS: "off" }), quietLog("aggregator")),
     runEngine(engineEnv.parse(env), quietLog("engine")),
   ];
-  const audit = {
-    actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
-  };
-  const grant = {
-    name: "market",
-    role: null,
-    scopes: ["orders.submit" as const, "orders.view" as const],
-    expiresAt: null,
-  };
-  token = { authorization: `Bearer ${(await createToken(fixture.database.prisma, audit, grant)).secret}` };
+  const secret = await insertToken(fixture.database.prisma, { scopes: ["orders.submit", "orders.view"] });
+  token = { authorization: `Bearer ${secret}` };
   await fixture.insert("trader", "tess");
   trader = { cookie: await fixture.cookieOf("tess") };
 });
@@ -59,7 +49,7 @@ const positionOf = async (symbol: string): Promise<number> => {
 };
 
 describe("orders.submit", () => {
-  it("answers when the orders are durable, and the engine gets them", async () => {
+  it("answers when the orders are durable, and the engine reads them", async () => {
     const answer = await submit([order(), order({ side: "buy" }), order({ kind: "market" })]);
     expect(answer.json.result.data).toEqual({ accepted: 3, durable: true });
     await waitFor("the engine", async () => (await positionOf("DOGE")) === 3);
@@ -72,7 +62,7 @@ describe("orders.submit", () => {
     ["an unknown symbol", { symbol: "NOPE" }, "Order 2: There is no symbol “NOPE”."],
     ["a negative quantity", { quantity: "-1" }, "Order 2: The quantity “-1” is not a positive decimal"],
     ["a quantity of 40 digits", { quantity: "1".repeat(40) }, "Order 2: The quantity"],
-  ])("refuses a batch with %s as a whole, and says which order it is", async (_, change, message) => {
+  ])("refuses the whole batch with %s and names the order", async (_, change, message) => {
     const before = await positionOf("DOGE");
     const answer = await submit([order(), order(change)]);
     expect(answer.status).toBe(400);
@@ -81,7 +71,7 @@ describe("orders.submit", () => {
     await waitFor("the next order", async () => (await positionOf("DOGE")) === before + 1);
   });
 
-  it("refuses batches that are too large, and clients over their quota, with a time to come again", async () => {
+  it("refuses batches that are too large, and clients over their quota with retryAfterMs", async () => {
     expect((await submit(Array.from({ length: 251 }, () => order()))).status).toBe(400);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -94,13 +84,13 @@ describe("orders.submit", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.json.error.data.details.retryAfterMs).toBeGreaterThan(0);
-    // Coming again later is no event for the audit log.
+    // A used-up quota is not audited.
     expect(
       await auditRows(fixture.database.pool, "action = 'orders.submit' AND reason LIKE 'Too many%'"),
     ).toEqual([]);
   });
 
-  it("is for machines: a trader may not", async () => {
+  it("is refused to a trader and without a session", async () => {
     expect((await fixture.call("orders.submit", { orders: [order()] }, trader)).status).toBe(403);
     expect((await fixture.call("orders.submit", { orders: [order()] })).status).toBe(401);
   });
@@ -118,27 +108,31 @@ describe("symbol.split", () => {
     return rows as { symbol: string; factor: number; epoch: number; distinctShards: number }[];
   };
 
-  it("spreads a symbol over distinct shards, is audited with its reason, and is followed at once", async () => {
+  it("spreads a symbol over distinct shards, is audited with its reason, and takes effect at once", async () => {
     expect((await split({})).json.result.data).toEqual({ epoch: 1 });
     const btc = (await symbols()).find(({ symbol }) => symbol === "BTC");
     expect(btc).toMatchObject({ factor: 5, epoch: 1, distinctShards: 5 });
     const [row] = await auditRows(fixture.database.pool, "target = 'symbol:BTC'");
     expect(row).toMatchObject({
-      ...{ actor_name: "tess", action: "symbol.split", outcome: "ok", reason: "a tweet" },
-      ...{ before: { factor: 1 }, after: { factor: 5, epoch: 1 } },
+      actor_name: "tess",
+      action: "symbol.split",
+      outcome: "ok",
+      reason: "a tweet",
+      before: { factor: 1 },
+      after: { factor: 5, epoch: 1 },
     });
-    // The quota that was used up above is of one second.
+    // The quota that was used up above lasts one second.
     await waitFor("the quota", async () => (await submit([order()])).status === 200);
     expect((await submit([order({ symbol: "BTC" })])).json.result.data.durable).toBe(true);
   });
 
-  it("lets one of two traders win who change a symbol at once", async () => {
+  it("takes one of two simultaneous changes of a symbol", async () => {
     const both = await Promise.all([split({ symbol: "ETH" }), split({ symbol: "ETH", factor: 3 })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect((await symbols()).find(({ symbol }) => symbol === "ETH")?.epoch).toBe(1);
   });
 
-  it("says what is wrong: a stale epoch, the cooldown, too many shards, a symbol that is not there", async () => {
+  it("refuses a stale epoch, the cooldown, too many shards and an unknown symbol", async () => {
     expect((await split({})).status).toBe(409);
     const soon = await split({ expectedEpoch: 1, factor: 2 });
     expect([soon.status, soon.json.error.data.details.retryAfterMs > 0]).toEqual([429, true]);

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { isShallow, page, reason, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
-const seq = z.string().regex(/^\d{1,18}$/, "This is not an event's number.");
+const seq = z.string().regex(/^\d{1,18}$/, "This is not the number of an event.");
 
 export const outboxRouter = router({
-  /** Backlog, its age, and who works on it. */
+  /** The backlog, its age, and the relays that deliver it. */
   status: actionProcedure("outbox.view").query(({ ctx }) => ctx.services.gate.outboxStatus()),
 
   deadLetters: actionProcedure("outbox.view")

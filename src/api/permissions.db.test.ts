@@ -1,18 +1,17 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTIONS, type Action, decide, decideForToken, ROLES, type Role } from "../domain/access/permissions";
-import { createToken } from "../services/access/create-token";
 import { nextAddress } from "../testing/server-gate";
-import { auditRows, StaffFixture } from "../testing/staff";
+import { auditRows, insertToken, StaffFixture } from "../testing/staff";
 import { appRouter } from "./router";
 
-/** What anybody may call. A procedure that is neither here nor has an action fails this test. */
+/** Procedures without a permission. A procedure that is neither here nor has an action fails this test. */
 const PUBLIC = [
   "account.me",
   "account.signOut",
   "account.signUp",
   "session.me",
-  "session.ways",
+  "session.signInMethods",
   "username.check",
 ];
 
@@ -31,7 +30,7 @@ let cookies: Record<Role, string>;
 const bearer: Record<string, string> = {};
 let serial = 0;
 
-/** Input that changes something, where it is known; a refusal comes before any input is read. */
+/** Valid input where the test needs a change; a refusal comes before the input is read. */
 async function inputOf(path: string): Promise<unknown> {
   serial += 1;
   const reason = "a test";
@@ -54,7 +53,7 @@ async function inputOf(path: string): Promise<unknown> {
   return {};
 }
 
-/** The status alone: a subscription's answer does not end. */
+/** The status of a call; the response of a subscription does not end. */
 function statusOf(procedure: { path: string; type: string }, input: unknown, headers: object) {
   const isMutation = procedure.type === "mutation";
   const query = isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
@@ -68,7 +67,7 @@ function statusOf(procedure: { path: string; type: string }, input: unknown, hea
           res.destroy();
           return;
         }
-        // A stream opens with 200 and says in its first event what it refuses.
+        // A stream opens with 200; its first event carries the refusal.
         let text = "";
         res.setEncoding("utf8");
         res.on("error", () => {});
@@ -123,19 +122,14 @@ beforeAll(async () => {
     await fixture.insert(role, `the-${role}`);
     entries.push([role, await fixture.cookieOf(`the-${role}`)]);
   }
-  // One more admin, so that no sample is about the last one.
+  // A second admin, so that no sample changes the last one.
   await fixture.insert("admin", "another-admin");
   cookies = Object.fromEntries(entries) as Record<Role, string>;
-  const audit = {
-    actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
-  };
   const make = async (
     name: string,
     grant: { role: "viewer" | "operator" | "admin" | null; scopes: Action[] },
   ) => {
-    const expiresAt = null;
-    const { secret } = await createToken(fixture.database.prisma, audit, { name, ...grant, expiresAt });
+    const secret = await insertToken(fixture.database.prisma, { name, ...grant });
     bearer[name] = `Bearer ${secret}`;
     await fixture.ask("session.me", undefined, { authorization: bearer[name] });
   };
@@ -151,22 +145,22 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("every procedure, every role", () => {
-  it("has an action, or is known to be for anybody", () => {
+  it("has an action, or is one of the public procedures", () => {
     const open = PROCEDURES.filter(procedure => procedure.action === undefined).map(({ path }) => path);
     expect(open.sort()).toEqual(PUBLIC);
     expect(GUARDED.length).toBeGreaterThan(10);
   });
 
-  it("mutations are guarded by actions that are audited and can be switched off", () => {
+  it("has an audited action with a kill switch when it is a mutation", () => {
     for (const { action, type } of GUARDED)
       if (type === "mutation") expect(ACTIONS[action].mutates, action).toBe(true);
   });
 
-  // WEB-03: a header that a middleware of pages once took for "already checked" changes nothing.
+  // CVE-2025-29927: this header must not skip the check.
   describe.each([{}, { "x-middleware-subrequest": "src/middleware:src/middleware:middleware" }])(
     "with %j",
     extra => {
-      it.each(ROLES)("%s", async role => {
+      it.each(ROLES)("obeys the table for the role %s", async role => {
         const headers = { ...extra, cookie: cookies[role] };
         for (const procedure of GUARDED) {
           if (decide(role, procedure.action, none).allowed) await expectAllowed(procedure, headers);
@@ -174,20 +168,23 @@ describe("every procedure, every role", () => {
         }
       });
 
-      it("nobody", async () => {
+      it("refuses calls without a session", async () => {
         for (const procedure of GUARDED) await expectRefused(procedure, extra, 401);
       });
 
-      it.each(["viewer", "operator", "admin"] as const)("a token as %s", async role => {
-        const headers = { ...extra, authorization: bearer[role] };
-        for (const procedure of GUARDED) {
-          const { allowed } = decideForToken({ role, scopes: [] }, procedure.action, none);
-          if (allowed) await expectAllowed(procedure, headers);
-          else await expectRefused(procedure, headers, 403);
-        }
-      });
+      it.each(["viewer", "operator", "admin"] as const)(
+        "obeys the table for a token with the role %s",
+        async role => {
+          const headers = { ...extra, authorization: bearer[role] };
+          for (const procedure of GUARDED) {
+            const { allowed } = decideForToken({ role, scopes: [] }, procedure.action, none);
+            if (allowed) await expectAllowed(procedure, headers);
+            else await expectRefused(procedure, headers, 403);
+          }
+        },
+      );
 
-      it("a token of scopes", async () => {
+      it("obeys the scopes of a token", async () => {
         const headers = { ...extra, authorization: bearer.scoped };
         for (const procedure of GUARDED) {
           if (procedure.action.startsWith("reserved.")) await expectAllowed(procedure, headers);
@@ -197,21 +194,21 @@ describe("every procedure, every role", () => {
     },
   );
 
-  it.each(["revoked", "expired"])("a %s token, also beside an admin's cookie", async name => {
+  it.each(["revoked", "expired"])("refuses a token that is %s, also beside an admin's cookie", async name => {
     const headers = { cookie: cookies.admin, authorization: bearer[name] };
     for (const procedure of GUARDED) await expectRefused(procedure, headers, 401);
   });
 
   it.each(["Bearer fg_nonsense", "Basic YWRtaW46YWRtaW4=", "Bearer", `Bearer fg_${"a".repeat(43)}`])(
-    "%s is nobody",
+    "refuses the header %s",
     async authorization => {
       await expectRefused(GUARDED[0]!, { authorization }, 401);
     },
   );
 });
 
-describe("a switch that is off", () => {
-  it("stops everybody at once, is audited, and can be switched on again", async () => {
+describe("a kill switch", () => {
+  it("stops an action for every role and token at once, is audited, and can be turned on again", async () => {
     const admin = { cookie: cookies.admin };
     const set = (off: boolean) =>
       fixture.call("switch.set", { action: "reserved.edit", off, reason: "incident 7" }, admin);
@@ -222,11 +219,13 @@ describe("a switch that is off", () => {
     const { can } = (await fixture.ask("session.me", undefined, admin)).json.result.data;
     expect(can["reserved.edit"]).toEqual({
       allowed: false,
-      reason: "This is switched off at the moment: Change reserved words.",
+      reason: "Switched off by a kill switch: Change reserved words.",
     });
     const rows = (await fixture.ask("switch.list", undefined, admin)).json.result.data;
     expect(rows.find((row: { action: string }) => row.action === "reserved.edit")).toMatchObject({
-      ...{ off: true, by: "the-admin", reason: "incident 7" },
+      off: true,
+      by: "the-admin",
+      reason: "incident 7",
     });
     expect((await set(false)).status).toBe(200);
     await expectAllowed(procedure, admin);

@@ -14,7 +14,7 @@ export const reservedRouter = router({
     .input(z.object({ search, kind: kind.optional(), ...page }).refine(isShallow, TOO_DEEP))
     .query(({ ctx, input }) => listReservedWords(ctx.services.prisma, input)),
 
-  /** `reason` is what people are told who want the name. */
+  /** `reason` is shown to users who ask for the name. */
   add: actionProcedure("reserved.edit")
     .input(z.object({ pattern, kind, reason }))
     .mutation(async ({ ctx, input }) => ({
@@ -28,7 +28,7 @@ export const reservedRouter = router({
       return { ok: true as const };
     }),
 
-  /** How many users who exist would have been kept out. Changes nothing, but names people: not for viewers. */
+  /** How many existing usernames the word would refuse. It names users, so viewers may not call it. */
   dryRun: actionProcedure("reserved.edit")
     .input(z.object({ pattern, kind }))
     .query(({ ctx, input }) => dryRunReservedWord(ctx.services.prisma, input)),

@@ -6,10 +6,10 @@ import { limitedProcedure, publicProcedure, router } from "./trpc";
 type Can = Record<Action, { allowed: boolean; reason?: string }>;
 
 export const sessionRouter = router({
-  /** How people can sign in, besides a password. */
-  ways: publicProcedure.query(({ ctx }) => ({ singleSignOn: ctx.services.singleSignOn() })),
+  /** The sign-in methods besides a password. */
+  signInMethods: publicProcedure.query(({ ctx }) => ({ singleSignOn: ctx.services.singleSignOn() })),
 
-  /** Who calls and what they may do: the console shows its buttons by this. */
+  /** The caller and the actions that it may do: the console enables its buttons by this. */
   me: limitedProcedure("session").query(async ({ ctx }) => {
     const actor = await ctx.actor();
     const user = actor?.kind === "user" ? await ctx.user() : null;

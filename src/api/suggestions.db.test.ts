@@ -33,13 +33,20 @@ const list = async () =>
     rows: Row[];
   };
 const rowOf = async (symbol: string) => (await list()).rows.find(row => row.symbol === symbol)!;
-/** As an aggregator would have seen it this second. */
+/** Writes a suggestion as an aggregator does. */
 const propose = () =>
   new SuggestionStore(redis, "orders").write(
     [
       {
-        ...{ symbol: "DOGE", phase: "hot", epoch: 0, factor: 1, sinceMs: Date.now() - 9_000, proposed: 3 },
-        ...{ utilization: 1.8, throttledPerSecond: 12, waitingFor: null },
+        symbol: "DOGE",
+        phase: "hot",
+        epoch: 0,
+        factor: 1,
+        sinceMs: Date.now() - 9_000,
+        proposed: 3,
+        utilization: 1.8,
+        throttledPerSecond: 12,
+        waitingFor: null,
       },
     ],
     Date.now(),
@@ -64,17 +71,23 @@ describe("symbol.setAutomatic", () => {
     expect((await rowOf("BTC")).automatic).toMatchObject({ on: false, version: 0 });
   });
 
-  it("is shown with its bounds, audited with its reason, and refuses who has not seen the last change", async () => {
+  it("is shown with its bounds, audited with its reason, and refuses a stale version", async () => {
     expect((await set()).status).toBe(200);
     expect((await rowOf("BTC")).automatic).toMatchObject({ on: true, version: 1, maxFactor: 4 });
-    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'ok'");
+    const [row] = await auditRows(fixture.database.pool, "action = 'symbol.setAutomatic' AND outcome = 'ok'");
     expect(row).toMatchObject({
-      ...{ actor_name: "tess", target: "symbol:BTC", reason: "nights", before: { automatic: false } },
+      actor_name: "tess",
+      target: "symbol:BTC",
+      reason: "nights",
+      before: { automatic: false },
       after: { automatic: true, maxFactor: 4, minHotSeconds: 10, maxChangesPerHour: 4 },
     });
     expect((await set({ on: false })).status).toBe(409);
     expect((await set({ symbol: "NOPE" })).status).toBe(404);
-    const failed = await auditRows(fixture.database.pool, "action = 'symbol.auto' AND outcome = 'failed'");
+    const failed = await auditRows(
+      fixture.database.pool,
+      "action = 'symbol.setAutomatic' AND outcome = 'failed'",
+    );
     expect(failed.map(({ target }) => target)).toEqual(["symbol:NOPE", "symbol:BTC"]);
   });
 });
@@ -83,14 +96,14 @@ describe("symbol.dismiss", () => {
   const dismiss = (change: object = {}) =>
     fixture.call("symbol.dismiss", { symbol: "DOGE", kind: "split", reason: "a test", ...change }, trader);
 
-  it("says that nobody watches, and that there is nothing to dismiss, before an aggregator has looked", async () => {
+  it("has no watch time and nothing to dismiss before an aggregator has run", async () => {
     expect((await list()).watchedAt).toBeNull();
     expect((await dismiss()).status).toBe(404);
   });
 
-  it("takes a suggestion off for a while, and only what is proposed", async () => {
+  it("hides a suggestion for 30 minutes, and only one that is proposed", async () => {
     await propose();
-    // However many ask, the list is made once a second.
+    // The list is built once a second for all callers.
     await waitFor("the suggestion", async () => (await rowOf("DOGE")).suggestion !== null);
     expect((await rowOf("DOGE")).suggestion).toMatchObject({
       kind: "split",
@@ -103,18 +116,22 @@ describe("symbol.dismiss", () => {
     expect((await dismiss()).status).toBe(200);
     const until = Date.parse((await rowOf("DOGE")).suggestion!.dismissedUntil!);
     expect(Math.abs(until - Date.now() - 30 * 60_000)).toBeLessThan(60_000);
-    // The mode of the symbol is another matter.
+    // Automatic mode of the symbol stays as it was.
     expect((await rowOf("DOGE")).automatic).toMatchObject({ on: false, version: 0 });
   });
 });
 
 describe("engine.get", () => {
-  it("says that a symbol is not there, or that this is none", async () => {
+  it("refuses an unknown symbol and malformed text", async () => {
     expect((await fixture.ask("engine.get", { symbol: "NOPE" }, trader)).status).toBe(404);
     expect((await fixture.ask("engine.get", { symbol: "'; --" }, trader)).status).toBe(400);
     const { rows } = (await fixture.ask("engine.list", undefined, trader)).json.result.data;
     expect(rows.find(({ symbol }: { symbol: string }) => symbol === "DOGE")).toMatchObject({
-      ...{ book: null, position: 0, behind: null, ordersPerSecond: null, last: null },
+      book: null,
+      position: 0,
+      behind: null,
+      ordersPerSecond: null,
+      last: null,
     });
   });
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SYMBOL_SORTS, SYMBOL_STATES } from "../domain/orders/symbol-table";
 import { page } from "./staff-input";
 
-/** One leaf of the console's table of symbols. `symbol`: whose details are open; any text, since people type it. */
+/** One page of the symbol table. `symbol` is the row with open details; any text, since it is in the URL. */
 export const symbolPageInput = z.object({
   search: z.string().max(200).default(""),
   state: z.enum(SYMBOL_STATES).nullable().default(null),

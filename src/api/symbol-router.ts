@@ -10,26 +10,26 @@ const symbol = z.string().regex(SYMBOL_PATTERN, "Symbols are 1 to 12 capital let
 const factor = z
   .number({ error: "The split factor is a whole number." })
   .int("The split factor is a whole number.")
-  .min(1, "Split by 1 at least: 1 is not split.")
-  .max(500, "Split by 500 at most.");
+  .min(1, "The split factor is at least 1, which means not split.")
+  .max(500, "The split factor is at most 500.");
 
 const between = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
 
 export const symbolRouter = router({
-  /** Every symbol, how it is split, on which shard each sub-key lands, what flows, and what is proposed. */
+  /** Every symbol with its split plan, the shard of each sub-key, its live figures and its suggestion. */
   list: actionProcedure("symbol.view").query(({ ctx }) => ctx.services.orders.listSymbols()),
 
-  /** The same for one leaf of a table, with what is to be known of the symbols that are not on it. */
+  /** The same for one page of the table, with totals of the symbols on other pages. */
   page: actionProcedure("symbol.view")
     .input(symbolPageInput)
     .query(({ ctx, input }) => ctx.services.orders.symbolPage(input)),
 
-  /** What a split would do to each shard, from live figures; changes nothing. */
+  /** The load of each shard after a split, from live figures; changes nothing. */
   preview: actionProcedure("symbol.view")
     .input(z.object({ symbol, factor, placement: z.enum(PLACEMENTS).default("planned") }))
     .query(({ ctx, input }) => ctx.services.orders.previewSplit(input)),
 
-  /** Marks a symbol hot (a factor above 1, "hot until") or cools it down (1). `expectedEpoch` is the one that was seen. */
+  /** Splits a symbol (factor above 1, until `expiresAt`) or merges it (1). `expectedEpoch`: the epoch that the caller saw. */
   split: actionProcedure("symbol.split")
     .input(
       z.object({
@@ -49,7 +49,7 @@ export const symbolRouter = router({
       ctx.services.orders.changeSplitPlan(ctx.audit, { ...input, expiresAt: input.expiresAt ?? null }),
     ),
 
-  /** Takes a suggestion off the page for 5 minutes to a day; automatic mode leaves the symbol alone for as long. */
+  /** Hides a suggestion for 5 minutes to a day; automatic mode does not change the symbol in that time. */
   dismiss: actionProcedure("symbol.dismiss")
     .input(
       z.object({
@@ -61,11 +61,14 @@ export const symbolRouter = router({
     )
     .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.audit, input)),
 
-  /** May the symbol be split without a trader, and within which bounds. `expectedVersion` is the one that was seen. */
-  setAutomatic: actionProcedure("symbol.auto")
+  /** Turns automatic mode on or off and sets its bounds. `expectedVersion`: the version that the caller saw. */
+  setAutomatic: actionProcedure("symbol.setAutomatic")
     .input(
       z.object({
-        ...{ symbol, on: z.boolean(), reason, expectedVersion: z.number().int().min(0) },
+        symbol,
+        on: z.boolean(),
+        reason,
+        expectedVersion: z.number().int().min(0),
         maxFactor: between(AUTOMATIC_RANGES.maxFactor),
         minHotSeconds: between(AUTOMATIC_RANGES.minHotSeconds),
         maxChangesPerHour: between(AUTOMATIC_RANGES.maxChangesPerHour),

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { rawRequest } from "../testing/server-raw-http";
-import { StaffFixture } from "../testing/staff";
+import { insertToken, StaffFixture } from "../testing/staff";
 import { startTestServer } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 
@@ -16,18 +15,10 @@ beforeAll(async () => {
   fixture = await StaffFixture.start({ ORDER_LIMITS: "100/100000" });
   redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
-  const audit = {
-    actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
-  };
-  const scopes = ["orders.submit", "orders.view", "symbol.view", "symbol.split"] as const;
-  const made = await createToken(fixture.database.prisma, audit, {
-    name: "m",
-    role: null,
-    scopes: [...scopes],
-    expiresAt: null,
+  const secret = await insertToken(fixture.database.prisma, {
+    scopes: ["orders.submit", "orders.view", "symbol.view", "symbol.split"],
   });
-  token = { authorization: `Bearer ${made.secret}` };
+  token = { authorization: `Bearer ${secret}` };
 });
 afterAll(async () => {
   redis.disconnect();
@@ -38,15 +29,20 @@ const read = async (path: string, input?: unknown) => (await fixture.ask(path, i
 const preview = async (factor: unknown, symbol = "DOGE") => read("symbol.preview", { symbol, factor });
 
 describe("live figures of symbols and shards", () => {
-  it("says that nobody can know before there is a log", async () => {
+  it("are refused before there is a log", async () => {
     expect((await read("symbol.list")).error.message).toContain("no aggregator has run yet");
     await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
   });
 
-  it("previews each shard's load before and after from what flows", async () => {
+  it("preview each shard's load before and after a split", async () => {
     const order = (i: number) => ({
-      ...{ kind: "limit", symbol: "DOGE", orderId: `o${i}`, accountId: "alice", side: "buy" },
-      ...{ price: "0.07", quantity: "10" },
+      kind: "limit",
+      symbol: "DOGE",
+      orderId: `o${i}`,
+      accountId: "alice",
+      side: "buy",
+      price: "0.07",
+      quantity: "10",
     });
     let sent = 0;
     await waitFor("figures of DOGE", async () => {
@@ -74,10 +70,15 @@ describe("live figures of symbols and shards", () => {
     expect(btc.heat).toHaveLength(60);
   });
 
-  it("names the symbols that fill a shard, fullest first", async () => {
+  it("list the symbols of a shard by utilization", async () => {
     const order = (symbol: string) => ({
-      ...{ kind: "limit", symbol, orderId: `s${serial++}`, accountId: "bob", side: "buy" },
-      ...{ price: "0.07", quantity: "10" },
+      kind: "limit",
+      symbol,
+      orderId: `s${serial++}`,
+      accountId: "bob",
+      side: "buy",
+      price: "0.07",
+      quantity: "10",
     });
     let serial = 0;
     type Shard = {
@@ -87,40 +88,40 @@ describe("live figures of symbols and shards", () => {
         others: object;
       } | null;
     };
-    const placeOf = async (symbol: string) => {
+    const shardOf = async (symbol: string) => {
       const { rows } = (await read("symbol.list")).result.data;
       return rows.find((row: { symbol: string }) => row.symbol === symbol).subKeys[0].shardId as string;
     };
-    const home = await placeOf("DOGE");
+    const dogeShard = await shardOf("DOGE");
     await waitFor("symbols of its shard", async () => {
       for (const symbol of ["DOGE", "BTC", "DOGE"])
         await fixture.call("orders.submit", { orders: [order(symbol)] }, token);
       const { shards } = (await read("orders.status")).result.data as { shards: Shard[] };
-      const shard = shards.find(({ shardId }) => shardId === home)!;
+      const shard = shards.find(({ shardId }) => shardId === dogeShard)!;
       const [first] = shard.symbols?.top ?? [];
       if (first?.symbol !== "DOGE") return false;
       expect(first.utilization).toBeGreaterThan(0);
       expect(first.recordsPerSecond).toBeGreaterThan(0);
-      // Whoever is nowhere else is in no other shard's list.
-      const elsewhere = shards.filter(({ shardId }) => shardId !== home);
+      // DOGE is on one shard only.
+      const elsewhere = shards.filter(({ shardId }) => shardId !== dogeShard);
       expect(elsewhere.flatMap(one => one.symbols!.top).map(({ symbol }) => symbol)).not.toContain("DOGE");
       return true;
     });
   });
 
-  it("reads what each shard carried, second by second", async () => {
+  it("give each shard's bytes second by second", async () => {
     await waitFor("the second to be over", async () => {
       const range = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() };
       const { stepMs, at, shards } = (await read("orders.shardSeries", range)).result.data;
       expect([stepMs, shards.length]).toEqual([1_000, 5]);
       const bytes = shards.flatMap((shard: { bytes: (number | null)[] }) => shard.bytes);
       expect(bytes).toHaveLength(at.length * 5);
-      // Before the server was there nothing is known, and that is not zero.
+      // Before the server ran the value is unknown, not zero.
       return bytes[0] === null && bytes.some((value: number | null) => (value ?? 0) > 0);
     });
   });
 
-  it("stores the sub-keys of a split with its plan, and every server shows those, also one that starts later", async () => {
+  it("show the stored sub-keys of a split on every server, also on one that starts later", async () => {
     type Row = { symbol: string; epoch: number; subKeys: { partitionKey: string }[]; distinctShards: number };
     const urls = { databaseUrl: fixture.database.url, redisUrl: fixture.redis.url };
     const startServer = () => startTestServer(urls, { ORDER_LIMITS: "100/100000" });
@@ -151,11 +152,11 @@ describe("live figures of symbols and shards", () => {
     ["0", 0, 400],
     ["10,000", 10_000, 400],
     ["words", "5; DROP", 400],
-  ])("refuses a factor of %s", async (_, factor, status) => {
+  ])("are refused for a factor of %s", async (_, factor, status) => {
     expect((await preview(factor)).error.data.httpStatus).toBe(status);
   });
 
-  it("says that a symbol is not there", async () => {
+  it("are refused for an unknown symbol", async () => {
     expect((await preview(2, "GONE")).error.data.httpStatus).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import { instant } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 export const telemetryRouter = router({
-  /** The lines of one chart, at most 500 points each; null where nothing is known. */
+  /** The lines of one chart, at most 500 points each; null where no process reported. */
   series: actionProcedure("gate.view")
     .input(
       z.object({
@@ -21,7 +21,7 @@ export const telemetryRouter = router({
       }),
     ),
 
-  /** What staff changed in a time range, to be drawn into the charts. */
+  /** The changes in a time range, drawn as annotations of the charts. */
   annotations: actionProcedure("gate.view")
     .input(z.object({ from: instant, to: instant }))
     .query(({ ctx, input }) =>

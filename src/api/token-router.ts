@@ -17,7 +17,7 @@ const newToken = z
       .nullish(),
   })
   .refine(({ role, scopes }) => Boolean(role) !== scopes.length > 0, {
-    message: "Give the token a role or scopes, one of the two.",
+    message: "Give the token either a role or scopes.",
     path: ["role"],
   });
 
@@ -26,7 +26,7 @@ export const tokenRouter = router({
     rows: await listTokens(ctx.services.prisma),
   })),
 
-  /** The only answer that holds the secret. */
+  /** The only answer that contains the secret. */
   create: actionProcedure("token.manage")
     .input(newToken)
     .mutation(({ ctx, input: { name, role, scopes, expiresAt } }) =>

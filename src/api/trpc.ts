@@ -4,14 +4,14 @@ import type { Context, RateLimits } from "./context";
 import { publicError } from "./error-shape";
 import { guard, guardAction } from "./guard";
 
-/** The action of a guarded procedure, for tests that walk over all of them. */
+/** The action of a guarded procedure; tests read it from every procedure. */
 export type ProcedureMeta = { action?: Action };
 
 const t = initTRPC
   .context<Context>()
   .meta<ProcedureMeta>()
   .create({
-    // Stated, since tRPC sends stacks when NODE_ENV is unset.
+    // Explicit, since tRPC sends stack traces when NODE_ENV is unset.
     isDev: false,
     sse: {
       maxDurationMs: 60_000,
@@ -37,11 +37,11 @@ function guardedProcedure(limit?: keyof RateLimits) {
   );
 }
 
-/** Anyone may call these. */
+/** Needs no permission. */
 export const publicProcedure = guardedProcedure();
 export const limitedProcedure = (limit: keyof RateLimits) => guardedProcedure(limit);
 
-/** For those whom the permission table allows the action. `ctx.by` is who does it, for the audit row. */
+/** Needs the permission for the action. `ctx.audit` holds actor and action for the audit row. */
 export const actionProcedure = (action: Action) =>
   t.procedure.meta({ action }).use(({ ctx, path, getRawInput, next }) =>
     guardAction(ctx, { path, action, rawInput: getRawInput }, async audit => {

@@ -8,7 +8,7 @@ import { isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 const id = z.guid();
-/** The one the person saw; a stale one is a CONFLICT. */
+/** The version that the caller saw; an older one is a CONFLICT. */
 const version = z.number().int().min(0).max(2_147_483_647);
 
 export const userRouter = router({

@@ -33,12 +33,18 @@ export const SIDES = {
   log: { writer: "feeder", reader: "frame-sink", orders: FULL.log, rate: 0, aggregates: true },
   raw: { writer: "raw-writer", reader: "raw-reader", orders: FULL.log, rate: 0, aggregates: false },
   packedSteady: {
-    ...{ writer: "packed-producer", reader: "aggregated-sink", aggregates: true },
-    ...{ orders: STEADY.rate * STEADY.seconds, rate: STEADY.rate },
+    writer: "packed-producer",
+    reader: "aggregated-sink",
+    aggregates: true,
+    orders: STEADY.rate * STEADY.seconds,
+    rate: STEADY.rate,
   },
   plainSteady: {
-    ...{ writer: "plain-producer", reader: "plain-consumer", aggregates: false },
-    ...{ orders: STEADY.rate * STEADY.seconds, rate: STEADY.rate },
+    writer: "plain-producer",
+    reader: "plain-consumer",
+    aggregates: false,
+    orders: STEADY.rate * STEADY.seconds,
+    rate: STEADY.rate,
   },
 } satisfies Record<string, Side>;
 
@@ -96,14 +102,24 @@ export async function benchOrders(): Promise<BenchResult> {
 export async function runSide(stage: Stage, side: Side, log: string): Promise<Outcome> {
   const { databaseUrl, redisUrl } = stage;
   const job: Job = {
-    ...{ redisUrl, databaseUrl, log, symbol: SYMBOL, shards: SHARDS, orders: side.orders, rate: side.rate },
+    redisUrl,
+    databaseUrl,
+    log,
+    symbol: SYMBOL,
+    shards: SHARDS,
+    orders: side.orders,
+    rate: side.rate,
     ordersPerRecord: ORDERS_PER_RECORD,
     baseUs: Math.floor((performance.timeOrigin + performance.now()) * 1_000),
   };
   const aggregator = side.aggregates
     ? await stage.run(["dist/aggregator.js"], {
-        ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ORDER_LOG_NAME: log },
-        ...{ ORDER_SHARDS: String(SHARDS), ORDER_LIMITS: "off", ORDER_MAX_UNREAD: "100000000" },
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        ORDER_LOG_NAME: log,
+        ORDER_SHARDS: String(SHARDS),
+        ORDER_LIMITS: "off",
+        ORDER_MAX_UNREAD: "100000000",
       })
     : null;
   const reader = await startRole(side.reader, job);

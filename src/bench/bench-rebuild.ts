@@ -29,7 +29,9 @@ export async function benchRebuild(redisUrl?: string): Promise<BenchResult> {
     for (const rows of [SMALL, LARGE]) urls.set(rows, await fillDatabase(stage, rows));
     const run = (name: SideInput["side"], rows: number) =>
       runSide(side, {
-        ...{ side: name, capacity: rows, databaseUrl: urls.get(rows) ?? "" },
+        side: name,
+        capacity: rows,
+        databaseUrl: urls.get(rows) ?? "",
         redisUrl: redisUrl ?? stage.redisUrl,
       });
     // Both tables and the programs are in the system's cache from here on.
@@ -105,8 +107,14 @@ function summarise(rounds: Round[], synthetic: Figures, check: CheckP99): BenchR
 async function bundleSide(): Promise<string> {
   const outfile = join(ROOT, "dist/bench-rebuild.js");
   await build({
-    ...{ entryPoints: [join(ROOT, "src/bench/rebuild/side.ts")], outfile, bundle: true },
-    ...{ packages: "external", platform: "node", format: "esm", target: "node20.19", logLevel: "warning" },
+    entryPoints: [join(ROOT, "src/bench/rebuild/side.ts")],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    logLevel: "warning",
   });
   return outfile;
 }

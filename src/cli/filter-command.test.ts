@@ -25,8 +25,8 @@ describe("npm run filter", () => {
     [["promote"]],
     [["promote", "latest"]],
     [["promote", "2", "--waive", "rows"]],
-    [["setTraffic", "2", "--shadow", "10"]],
-    [["setTraffic", "2", "--shadow", "10", "--canary", "120"]],
+    [["traffic", "2", "--shadow", "10"]],
+    [["traffic", "2", "--shadow", "10", "--canary", "120"]],
   ])("%j is wrong usage", async argv => {
     expect(await exitCode(...argv)).toBe(2);
   });

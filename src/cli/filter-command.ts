@@ -6,10 +6,10 @@ import { FailedError, LateError, UsageError } from "./command-errors";
 export const USAGE = `Usage: npm run filter -- <command>      (JSON on stdout)
 
   status                                    every version, its gates, and what readers follow
-  plan     --capacity <names> [--error-rate <traffic>] [--engine redisbloom|bitmap]
-  rebuild  --capacity <names> [--error-rate <traffic>] [--engine …] [--wait]
+  plan     --capacity <names> [--error-rate <rate>] [--engine redisbloom|bitmap]
+  rebuild  --capacity <names> [--error-rate <rate>] [--engine …] [--wait]
   verify   <version> [--every-row] [--wait]
-  traffic    <version> --shadow <per cent> --canary <per cent>
+  traffic  <version> --shadow <per cent> --canary <per cent>
   promote  <version> [--waive shadow]       waits until readers follow
   rollback                                  waits until readers follow
   retire   <version> [--wait]
@@ -49,7 +49,7 @@ export async function runFilterCommand(api: Api, argv: string[]): Promise<unknow
       await api.filter.verify.mutate({ version: version(), scope, reason });
       return values.wait ? waitForReport(api, version(), before) : { version: version(), verifying: scope };
     }
-    case "setTraffic": {
+    case "traffic": {
       const traffic = {
         shadowPercent: readPercent(values.shadow),
         canaryPercent: readPercent(values.canary),
@@ -90,16 +90,15 @@ function parse(argv: string[]) {
   const text = { type: "string" as const };
   const flag = { type: "boolean" as const };
   const options = {
-    ...{
-      capacity: text,
-      "error-rate": text,
-      engine: text,
-      shadow: text,
-      canary: text,
-      waive: text,
-      reason: text,
-    },
-    ...{ wait: flag, "every-row": flag },
+    capacity: text,
+    "error-rate": text,
+    engine: text,
+    shadow: text,
+    canary: text,
+    waive: text,
+    reason: text,
+    wait: flag,
+    "every-row": flag,
   };
   try {
     return parseArgs({ args: argv, allowPositionals: true, options });
@@ -118,7 +117,7 @@ function readRequest(values: { capacity?: string; "error-rate"?: string; engine?
   const capacity = Number(values.capacity?.replaceAll("_", ""));
   if (!Number.isInteger(capacity)) throw new UsageError("--capacity: how many names it is made for.");
   const errorRate = Number(values["error-rate"] ?? 0.01);
-  if (Number.isNaN(errorRate)) throw new UsageError("--error-rate: a setTraffic, such as 0.01.");
+  if (Number.isNaN(errorRate)) throw new UsageError("--error-rate takes a number, such as 0.01.");
   return { capacity, errorRate, engine: readEngine(values.engine) };
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { createToken } from "../services/access/create-token";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
-import { StaffFixture } from "../testing/staff";
+import { insertToken, StaffFixture } from "../testing/staff";
 import { type Api, createApi } from "./api-client";
 import { runSymbolsCommand } from "./symbols-command";
 
@@ -15,13 +14,7 @@ beforeAll(async () => {
   redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
-  const audit = {
-    actor: { kind: "system" as const, id: null, name: "test", role: null },
-    ...{ action: "test", requestId: null, address: null },
-  };
-  const { secret } = await createToken(fixture.database.prisma, audit, {
-    ...{ name: "scripts", role: null, scopes: ["symbol.view", "symbol.split"], expiresAt: null },
-  });
+  const secret = await insertToken(fixture.database.prisma, { scopes: ["symbol.view", "symbol.split"] });
   api = createApi({ FLOODGATE_URL: fixture.server.url, FLOODGATE_TOKEN: secret });
 });
 afterAll(async () => {

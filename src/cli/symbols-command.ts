@@ -22,7 +22,7 @@ export const USAGE = `Usage: npm run symbols -- <command>      (JSON on stdout)
   --reason <text>    why, for the audit log
 
 Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console
-with the scopes symbol.view and symbol.split; for auto also symbol.auto).
+with the scopes symbol.view and symbol.split; for auto also symbol.setAutomatic).
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
@@ -62,7 +62,10 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
         throw new FailedError(`${symbol()} needs no split: one shard takes it. Say --factor.`);
       const now = row.factor > 1 ? row : NOT_SPLIT;
       const change = {
-        ...{ symbol: symbol(), factor, expectedEpoch: epoch ?? row.epoch, reason },
+        symbol: symbol(),
+        factor,
+        expectedEpoch: epoch ?? row.epoch,
+        reason,
         strategy: strategy ?? now.strategy,
         placement: placement ?? now.placement,
         expiresAt: minutes === undefined && row.factor > 1 ? row.expiresAt : hotUntil(minutes ?? HOT_MINUTES),
@@ -84,7 +87,10 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
       };
       const { maxFactor, minHotSeconds, maxChangesPerHour, version } = (await find(api, symbol())).automatic;
       const change = {
-        ...{ symbol: symbol(), on: state === "on", expectedVersion: version, reason },
+        symbol: symbol(),
+        on: state === "on",
+        expectedVersion: version,
+        reason,
         maxFactor: typed.maxFactor ?? maxFactor,
         minHotSeconds: typed.minHotSeconds ?? minHotSeconds,
         maxChangesPerHour: typed.maxChangesPerHour ?? maxChangesPerHour,
@@ -100,9 +106,16 @@ export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unkno
 function parse(argv: string[]) {
   const text = { type: "string" as const };
   const options = {
-    ...{ factor: text, for: text, strategy: text, epoch: text, reason: text },
-    ...{ most: text, after: text, "per-hour": text },
-    ...{ plain: { type: "boolean" as const }, planned: { type: "boolean" as const } },
+    factor: text,
+    for: text,
+    strategy: text,
+    epoch: text,
+    reason: text,
+    most: text,
+    after: text,
+    "per-hour": text,
+    plain: { type: "boolean" as const },
+    planned: { type: "boolean" as const },
   };
   try {
     return parseArgs({ args: argv, allowPositionals: true, options });

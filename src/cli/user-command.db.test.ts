@@ -30,7 +30,12 @@ it("makes, changes, disables and lists staff, all of it audited", async () => {
   expect(await run("enable olga")).toBe("Olga is enabled.\n");
   const rows = await auditRows(db.pool, "actor_kind = 'cli' AND actor_name = 'root'");
   expect(rows.map(row => row.action).reverse()).toEqual([
-    ...["user.create", "user.setRole", "user.password", "user.create", "user.disable", "user.disable"],
+    "user.create",
+    "user.setRole",
+    "user.password",
+    "user.create",
+    "user.disable",
+    "user.disable",
   ]);
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${first}|${second}`));
 });

@@ -4,7 +4,10 @@ import { readOrdersOptions } from "./orders-options";
 describe("options of the load of orders", () => {
   it("reads what is given and keeps the rest", () => {
     expect(readOrdersOptions(["orders", "--symbol", "BTC", "--rate", "2000"])).toEqual({
-      ...{ url: "http://localhost:3000", symbol: "BTC", rate: 2_000, seconds: 60 },
+      url: "http://localhost:3000",
+      symbol: "BTC",
+      rate: 2_000,
+      seconds: 60,
     });
   });
 

@@ -17,7 +17,10 @@ The server's quota of ORDERS_PER_SECOND per client holds for it, too.`;
 export function readOrdersOptions(args: string[]): OrdersOptions {
   const text = (fallback: string) => ({ type: "string" as const, default: fallback });
   const options = {
-    ...{ url: text("http://localhost:3000"), symbol: text("DOGE"), rate: text("500"), seconds: text("60") },
+    url: text("http://localhost:3000"),
+    symbol: text("DOGE"),
+    rate: text("500"),
+    seconds: text("60"),
     "allow-remote": { type: "boolean" as const, default: false },
   };
   const { values } = parseArgs({ args, allowPositionals: true, options });

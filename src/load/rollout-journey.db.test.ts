@@ -4,10 +4,10 @@ import { createApi } from "../cli/api-client";
 import { runFilterCommand } from "../cli/filter-command";
 import { createEngines } from "../filter/detect-engine";
 import { liveVersions } from "../filter/versions";
-import { createToken } from "../services/access/create-token";
 import { connect } from "../testing/engine-contract";
 import { committedNames, namesNotIn } from "../testing/filter-state";
 import { TestGate } from "../testing/server-gate";
+import { insertToken } from "../testing/staff";
 import { insertUserBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
 import { runGateLoad } from "./gate-load";
@@ -24,12 +24,7 @@ beforeAll(async () => {
 afterAll(() => gate.stop());
 
 async function apiOfOperator() {
-  const audit = {
-    actor: { kind: "cli" as const, id: null, name: "test", role: null },
-    ...{ action: "token.create", requestId: null, address: null },
-  };
-  const token = { name: "scripts", role: "operator" as const, scopes: [], expiresAt: null };
-  const { secret } = await createToken(gate.database.prisma, audit, token);
+  const secret = await insertToken(gate.database.prisma, { role: "operator" });
   return createApi({ FLOODGATE_URL: gate.server.url, FLOODGATE_TOKEN: secret });
 }
 
@@ -61,7 +56,7 @@ it("rebuild, canary, promote, roll back, promote again and retire, under signups
   })();
 
   await run("rebuild", "--capacity", "20000", "--wait");
-  await run("setTraffic", "2", "--shadow", "100", "--canary", "50");
+  await run("traffic", "2", "--shadow", "100", "--canary", "50");
   await waitFor(
     "the gates",
     async () => {

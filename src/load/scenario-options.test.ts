@@ -4,16 +4,14 @@ import { readScenarioOptions } from "./scenario-options";
 describe("npm run load -- scenario", () => {
   it("needs only the scenario", () => {
     expect(readScenarioOptions(["scenario", "all", "--json"])).toEqual({
-      ...{
-        scenario: "all",
-        symbol: "DOGE",
-        rate: 4_700,
-        seconds: 5,
-        shards: 5,
-        producers: 4,
-        seed: 1,
-        json: true,
-      },
+      scenario: "all",
+      symbol: "DOGE",
+      rate: 4_700,
+      seconds: 5,
+      shards: 5,
+      producers: 4,
+      seed: 1,
+      json: true,
     });
   });
 

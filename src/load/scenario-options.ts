@@ -48,7 +48,10 @@ export function readScenarioOptions(args: string[]): ScenarioCommand {
     scenario: scenario as ScenarioCommand["scenario"],
     symbol: values.symbol,
     rate: number("rate", 0, 200_000) || fillingRate(shards),
-    ...{ seconds: number("seconds", 4, 600), shards, producers: number("producers", 1, 50) },
-    ...{ seed: number("seed", 0, 2 ** 31), json: values.json },
+    seconds: number("seconds", 4, 600),
+    shards,
+    producers: number("producers", 1, 50),
+    seed: number("seed", 0, 2 ** 31),
+    json: values.json,
   };
 }

@@ -67,7 +67,7 @@ function answerError({ log }: AuthMount, res: ServerResponse, error: unknown): v
   }
   const cause = isAPIError(error) ? error.cause : error;
   if (!isDatabaseUnavailable(cause)) throw error;
-  log.warn({ err: cause }, "the database was not reachable");
+  log.warn({ err: cause }, "database not reachable");
   refuse(res, 503, "We are very busy. Please try again in a moment.", "BUSY");
 }
 

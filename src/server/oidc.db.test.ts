@@ -27,7 +27,9 @@ afterAll(async () => {
 
 const begin = (body: object = {}) =>
   postJson(`${fixture.server.url}/api/auth/sign-in/social`, {
-    ...{ provider: "oidc", callbackURL: "/console", errorCallbackURL: "/console/sign-in" },
+    provider: "oidc",
+    callbackURL: "/console",
+    errorCallbackURL: "/console/sign-in",
     ...body,
   });
 
@@ -53,7 +55,9 @@ async function signIn() {
 describe("OpenID Connect", () => {
   it("signs in whoever has an account with that verified address, and nobody else", async () => {
     await waitFor("the provider to be in use", async () => (await begin()).status === 200);
-    expect((await fixture.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: "Acme" });
+    expect((await fixture.ask("session.signInMethods", undefined)).json.result.data).toEqual({
+      singleSignOn: "Acme",
+    });
 
     expect(await signIn()).toEqual({
       location: expect.stringMatching(/\/console\/sign-in\?error=signup_disabled/),
@@ -72,7 +76,8 @@ describe("OpenID Connect", () => {
     const me = await fixture.ask("session.me", undefined, { cookie: session! });
     expect(me.json.result.data.user).toMatchObject({ username: "boss", role: "operator" });
     expect((await auditRows(pool, "action = 'session.signIn'"))[0]).toMatchObject({
-      ...{ actor_name: "boss", outcome: "ok" },
+      actor_name: "boss",
+      outcome: "ok",
     });
 
     await prisma.user.update({ where: { id: boss.id }, data: { disabledAt: new Date() } });
@@ -97,7 +102,9 @@ describe("a provider that never answers", () => {
       expect(performance.now() - start).toBeLessThan(3_000);
       const social = await postJson(`${other.server.url}/api/auth/sign-in/social`, { provider: "oidc" });
       expect(social.status).toBe(404);
-      expect((await other.ask("session.ways", undefined)).json.result.data).toEqual({ singleSignOn: null });
+      expect((await other.ask("session.signInMethods", undefined)).json.result.data).toEqual({
+        singleSignOn: null,
+      });
     } finally {
       silent.stop();
       await other.stop();

@@ -31,8 +31,12 @@ describe("signing in", () => {
     const address = nextAddress();
     const cookie = cookieFrom(await fixture.signIn({ username: "alice", password: PASSWORD }, { address }));
     expect(await newest("session.signIn")).toMatchObject({
-      ...{ actor_kind: "user", actor_name: "Alice", role: "operator", target: "user:Alice" },
-      ...{ outcome: "ok", address },
+      actor_kind: "user",
+      actor_name: "Alice",
+      role: "operator",
+      target: "user:Alice",
+      outcome: "ok",
+      address,
     });
     const { origin } = new URL(fixture.server.url);
     const url = `${fixture.server.url}/api/auth/sign-out`;

@@ -50,7 +50,8 @@ export async function readShardSeries(
   const points = await readRollups(redis, wanted, { rollup, startMs, stepMs, count }).catch(
     (cause: unknown) => {
       throw new AppError("BUSY", "The shards' figures cannot be read: Redis does not answer.", {
-        ...{ retryAfterMs: 2_000, cause },
+        retryAfterMs: 2_000,
+        cause,
       });
     },
   );

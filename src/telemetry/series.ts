@@ -24,12 +24,15 @@ const signup = (quantile: number): SeriesSpec => ({
 });
 const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
 const aside = (...reasons: string[]): SeriesSpec => ({
-  ...{ from: "aggregator", is: "perSecond" },
+  from: "aggregator",
+  is: "perSecond",
   of: reasons.map(reason => idOf("orders_dead_letters_total", reason)),
 });
 const median = (from: ProcessKind, of: string): SeriesSpec => ({ from, is: "percentile", quantile: 0.5, of });
 const orderLatency = (quantile: number): SeriesSpec => ({
-  ...{ from: "engine", is: "percentile", quantile },
+  from: "engine",
+  is: "percentile",
+  quantile,
   of: "order_latency_seconds",
 });
 

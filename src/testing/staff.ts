@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "../domain/access/permissions";
 import { readUsername } from "../domain/username/username-policy";
 import type { ServerEnv } from "../process/server-env";
+import { createToken, type NewToken } from "../services/access/create-token";
 import { hashPassword } from "../services/access/hash-password";
+import type { AuditContext } from "../services/audit/write-audit";
 import type { Pool, PrismaClient } from "../store/postgres";
 import { nextAddress, type TestServer } from "./server-gate";
 import { postJson, type RawAnswer, rawRequest } from "./server-raw-http";
@@ -24,12 +26,30 @@ export async function insertUser(prisma: PrismaClient, role: Role, username: str
   const email = `${id}@example.com`;
   await prisma.user.create({
     data: {
-      ...{ id, username: name.username, usernameKey: name.key, usernameSkeleton: name.skeleton },
-      ...{ policyVersion: name.policyVersion, email, name: name.username, role },
+      id,
+      username: name.username,
+      usernameKey: name.key,
+      usernameSkeleton: name.skeleton,
+      policyVersion: name.policyVersion,
+      email,
+      name: name.username,
+      role,
       accounts: { create: { accountId: id, providerId: "credential", password: await passwordHash } },
     },
   });
   return { id, username: name.username, email };
+}
+
+/** The secret of a new service token. */
+export async function insertToken(prisma: PrismaClient, token: Partial<NewToken>): Promise<string> {
+  const audit: AuditContext = {
+    actor: { kind: "system", id: null, name: "test", role: null },
+    action: "token.create",
+    requestId: null,
+    address: null,
+  };
+  const { name = "test", role = null, scopes = [], expiresAt = null } = token;
+  return (await createToken(prisma, audit, { name, role, scopes, expiresAt })).secret;
 }
 
 /** A server with its own database and Redis, and no relay: what staff tests need. */

@@ -13,8 +13,11 @@ import type { Job, Report } from "./job";
 export async function runPackedProducer(job: Job, redis: RedisClient): Promise<Report> {
   const pool = createPool(
     {
-      ...{ url: job.databaseUrl, applicationName: "bench", maxConnections: 1 },
-      ...{ connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 },
+      url: job.databaseUrl,
+      applicationName: "bench",
+      maxConnections: 1,
+      connectTimeoutMs: 10_000,
+      statementTimeoutMs: 10_000,
     },
     () => {},
   );
@@ -49,7 +52,12 @@ export async function runPackedProducer(job: Job, redis: RedisClient): Promise<R
 
 export function anOrder(symbol: string, serial: number, price: number): Order {
   return {
-    ...{ kind: "limit", symbol, orderId: `o${serial}`, accountId: `a${serial % 1_000}` },
-    ...{ side: serial % 2 === 0 ? "buy" : "sell", price, quantity: 100 },
+    kind: "limit",
+    symbol,
+    orderId: `o${serial}`,
+    accountId: `a${serial % 1_000}`,
+    side: serial % 2 === 0 ? "buy" : "sell",
+    price,
+    quantity: 100,
   };
 }

@@ -12,7 +12,10 @@ export async function buildSide(input: SideInput): Promise<Figures> {
   const usedBefore = await usedBytes(redis);
   const startedAt = performance.now();
   const built = await buildShards({
-    ...{ databaseUrl: input.databaseUrl, engine, version, shards: ALL_SHARDS },
+    databaseUrl: input.databaseUrl,
+    engine,
+    version,
+    shards: ALL_SHARDS,
     signal: new AbortController().signal,
   });
   await Promise.all(ALL_SHARDS.map(shard => engine.seal(version, shard)));

@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const trader = {
   actor: { kind: "user" as const, id: "1", name: "mia", role: "trader" },
-  action: "symbol.auto",
+  action: "symbol.setAutomatic",
   requestId: null,
   address: null,
 };
@@ -215,7 +215,7 @@ describe("automatic mode", () => {
     expect(await plansOf()).toHaveLength(1);
   });
 
-  it.each(["symbol.auto", "symbol.split"] as const)("does nothing while %s is switched off", async action => {
+  it.each(["symbol.setAutomatic", "symbol.split"] as const)("does nothing while %s is switched off", async action => {
     await automatic();
     await setActionSwitch(fixture.database.prisma, trader, { action, off: true, reason: "an incident" });
     await load(2);

@@ -148,7 +148,7 @@ export class SymbolWatch {
     const proposed = watched.filter(one => kindOf(one) !== null && settings.get(one.symbol)?.automatic);
     if (proposed.length === 0) return;
     const off = await readOffSwitches(prisma);
-    const isOff = off.has("symbol.auto") || off.has("symbol.split");
+    const isOff = off.has("symbol.setAutomatic") || off.has("symbol.split");
     const now = new Date(nowMs);
     for (const one of proposed) {
       const bounds = settings.get(one.symbol)!;

@@ -18,7 +18,9 @@ import { setUserRole } from "./set-user-role";
 let db: TestDatabase;
 const audit = (action: string, id: string | null = null, role = "admin"): AuditContext => ({
   actor: { kind: id ? "user" : "cli", id, name: "tester", role },
-  ...{ action, requestId: "request-1", address: "192.0.2.1" },
+  action,
+  requestId: "request-1",
+  address: "192.0.2.1",
 });
 const reason = "a test";
 const codeOf = (error: unknown) => (error instanceof AppError ? error.code : String(error));
@@ -56,8 +58,14 @@ describe("roles", () => {
     await setUserRole(db.prisma, audit("user.setRole"), { id, role: "operator", reason, version: 0 });
     expect(await user(id)).toMatchObject({ role: "operator", version: 1 });
     expect((await auditRows(db.pool))[0]).toMatchObject({
-      ...{ actor_kind: "cli", action: "user.setRole", target: "user:ruth", outcome: "ok", reason },
-      ...{ before: { id, role: "viewer" }, after: { id, role: "operator" }, address: "192.0.2.1" },
+      actor_kind: "cli",
+      action: "user.setRole",
+      target: "user:ruth",
+      outcome: "ok",
+      reason,
+      before: { id, role: "viewer" },
+      after: { id, role: "operator" },
+      address: "192.0.2.1",
     });
     const unwritable = { ...audit("user.setRole"), actor: { ...audit("").actor, kind: "martian" as "cli" } };
     const change = { id, role: "trader" as const, reason, version: 1 };

@@ -13,14 +13,18 @@ afterAll(() => db.drop());
 it("takes the oldest expired rows, so many at a time, and nothing that still counts", async () => {
   const { id: userId } = await insertUser(db.prisma, "viewer", "vera");
   const session = (token: string, minutes: number) => ({
-    ...{ token, userId, expiresAt: new Date(Date.now() + minutes * 60_000) },
+    token,
+    userId,
+    expiresAt: new Date(Date.now() + minutes * 60_000),
   });
   await db.prisma.session.createMany({
     data: [session("old", -60), session("older", -120), session("fresh", 60)],
   });
   await db.prisma.verification.createMany({
     data: [-1, 1].map(minutes => ({
-      ...{ identifier: `state ${minutes}`, value: "{}", expiresAt: new Date(Date.now() + minutes * 60_000) },
+      identifier: `state ${minutes}`,
+      value: "{}",
+      expiresAt: new Date(Date.now() + minutes * 60_000),
     })),
   });
   expect(await sweepExpired(db.pool, 1)).toBe(2);

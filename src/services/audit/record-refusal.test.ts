@@ -21,7 +21,9 @@ function room() {
 
 const audit = (address: string, action = "user.view"): AuditContext => ({
   actor: { kind: "nobody", id: null, name: "nobody", role: null },
-  ...{ action, requestId: null, address },
+  action,
+  requestId: null,
+  address,
 });
 const NOTE = { target: "user.list", reason: "no", outcome: "refused" as const };
 

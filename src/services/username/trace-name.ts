@@ -63,7 +63,10 @@ export async function traceName(deps: TraceDeps, raw: string): Promise<NameTrace
   );
   const trace = {
     verdict: { ok: true as const },
-    ...{ username, key, skeleton, policyVersion },
+    username,
+    key,
+    skeleton,
+    policyVersion,
     reserved: deps.reserved.matcher(name),
     shard: shardName(shard),
     versions,

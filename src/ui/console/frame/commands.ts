@@ -14,7 +14,7 @@ export const COMMANDS: readonly Command[] = [
     href: "/console/filter?ask=schedule",
   },
   { title: "Mark a symbol hot, or cool it down", action: "symbol.split", href: "/console/symbols" },
-  { title: "Let a symbol be split automatically", action: "symbol.auto", href: "/console/symbols" },
+  { title: "Let a symbol be split automatically", action: "symbol.setAutomatic", href: "/console/symbols" },
   { title: "Run scenarios in the lab", action: "lab.run", href: "/console/lab" },
   { title: "Replay dead letters", action: "outbox.replay", href: "/console/outbox" },
   { title: "Reserve a word", action: "reserved.edit", href: "/console/reserved?add=true" },

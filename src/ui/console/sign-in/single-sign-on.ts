@@ -4,7 +4,7 @@ import type { SignInFailure } from "./sign-in";
 
 /** What the provider is called; null while there is none. Read by hand: this page loads no client. */
 export async function readProvider(signal: AbortSignal): Promise<string | null> {
-  const response = await fetch("/api/trpc/session.ways", { signal });
+  const response = await fetch("/api/trpc/session.signInMethods", { signal });
   if (!response.ok) return null;
   const body = (await response.json()) as { result: { data: { singleSignOn: string | null } } };
   return body.result.data.singleSignOn;

@@ -86,7 +86,7 @@ function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { ro
       <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
       <SubmitFoot
-        action="symbol.auto"
+        action="symbol.setAutomatic"
         blocked={blocked}
         verb={draft.on ? `Let ${symbol} be split automatically` : "Turn automatic mode off"}
         isPending={change.isPending}

@@ -65,7 +65,7 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
           Cool {row.symbol} down
         </PermittedButton>
         <PermittedButton
-          action="symbol.auto"
+          action="symbol.setAutomatic"
           className="btn btn-outline"
           onClick={() => onAsk(row.symbol, "auto")}
         >
