@@ -45,11 +45,11 @@ test("gate: range, a chart's cursor, its table, and back into the page past the 
   for (let step = 0; step < 320 && !(await reading.isVisible()); step += 1)
     await page.keyboard.press("ArrowRight");
   await expect(reading).toBeVisible();
-  await tabTo(page, button(page, "Filter says maybe: show as a table"));
+  await tabTo(page, button(page, "Filter positive rate: show as a table"));
   await page.keyboard.press("Space");
-  const table = page.getByRole("region", { name: "Filter says maybe, as a table" });
+  const table = page.getByRole("region", { name: "Filter positive rate, as a table" });
   await expect(table).toBeVisible();
-  await expect(button(page, "Filter says maybe: show as a chart")).toBeFocused();
+  await expect(button(page, "Filter positive rate: show as a chart")).toBeFocused();
 });
 
 test("outbox: a dead letter is looked at, chosen and replayed", async ({ page }) => {

@@ -17,10 +17,10 @@ test("a server that hangs instead of refusing is said to be lost, until it answe
   hangs = true;
   await expect(banner(page)).toContainText("No answer from the server", { timeout: 15_000 });
   await expect(banner(page)).toContainText("What you see was true");
-  await expect(answer(page)).toContainText("A while ago: the server does not answer", { timeout: 20_000 });
+  await expect(answer(page)).toContainText("Out of date: the server does not answer", { timeout: 20_000 });
   hangs = false;
   await expect(banner(page)).not.toContainText("No answer from the server", { timeout: 15_000 });
-  await expect(answer(page)).not.toContainText("A while ago", { timeout: 15_000 });
+  await expect(answer(page)).not.toContainText("Out of date", { timeout: 15_000 });
 });
 
 /** A browser that is run by tests shows every tab: what it says about that is set by hand. */

@@ -39,7 +39,7 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   redis("SIGSTOP");
   const stoppedAt = Date.now();
   await expect(bannerOf(page)).toContainText("Redis does not answer", { timeout: 10_000 });
-  await expect(page.getByText("The gate works, degraded")).toBeVisible();
+  await expect(page.getByText("The gate is degraded")).toBeVisible();
   await signUp();
   await page.goto("/console/users");
   await expect(bannerOf(page)).toContainText("Redis does not answer");
@@ -53,7 +53,7 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   expect(answers.filter(answer => answer === "busy").length).toBeLessThan(answers.length / 10);
 
   await page.goto("/console/gate?range=5m");
-  const fallback = page.getByRole("region", { name: "Checks that reach the database" });
+  const fallback = page.getByRole("region", { name: "Database fallback rate" });
   await fallback.getByRole("button", { name: /show as a table/ }).click();
   const opened = fallback.getByRole("row").filter({ hasText: /\d{2}:\d{2}/ });
   // The last column is "breaker open": counted in memory meanwhile, and flushed afterwards.
@@ -62,7 +62,7 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   ).toBeVisible({
     timeout: 15_000,
   });
-  const maybe = page.getByRole("region", { name: "Filter says maybe" });
+  const maybe = page.getByRole("region", { name: "Filter positive rate" });
   await expect(maybe.locator(".plot-gap").first()).toBeVisible();
   expect(crashes).toEqual([]);
 });

@@ -14,10 +14,7 @@ const DAY_US = 86_400_000_000;
 
 test.skip(!REDIS_URL, "needs the Redis that this run has started");
 
-/**
- * An order of ADA with a stamp of yesterday, straight into the log. Resolves to who has sent it: a producer
- * that never joined, whose writing is nobody's promise.
- */
+/** Appends an order of ADA with a timestamp of yesterday to the log. Resolves to its producer, which never joined. */
 async function appendLate(orderId: string): Promise<number> {
   const producer = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
   const redis = createRedis({ url: REDIS_URL!, connectionName: "e2e", commandTimeoutMs: 5_000 }, () => {});
@@ -26,8 +23,13 @@ async function appendLate(orderId: string): Promise<number> {
     const log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });
     const { open } = await log.readMap();
     const order = {
-      ...{ kind: "limit" as const, symbol: "ADA", orderId, accountId: "late-account" },
-      ...{ side: "buy" as const, price: 43_210, quantity: 12_345 },
+      kind: "limit" as const,
+      symbol: "ADA",
+      orderId,
+      accountId: "late-account",
+      side: "buy" as const,
+      price: 43_210,
+      quantity: 12_345,
     };
     const row = { timeUs: Date.now() * 1_000 - DAY_US, sequence: 1, payload: packOrder(order) };
     const data = encodeRows(producer, "ADA", [row]);
@@ -44,8 +46,8 @@ async function appendLate(orderId: string): Promise<number> {
   }
 }
 
-/** Durable is not yet in order: what comes before anything else is not late. */
-async function putOneInOrder(page: Page): Promise<void> {
+/** No event is late before the first order of its symbol is released. */
+async function releaseOneOrder(page: Page): Promise<void> {
   const first = { kind: "limit", symbol: "ADA", orderId: randomUUID(), accountId: "a", side: "buy" };
   const sent = await callApi(page, "orders.submit", { orders: [{ ...first, price: "0.4", quantity: "1" }] });
   expect(sent.error).toBeUndefined();
@@ -56,8 +58,8 @@ async function putOneInOrder(page: Page): Promise<void> {
   }).toPass({ timeout: 20_000 });
 }
 
-test("a late order is found, read, and sent again once", async ({ page }) => {
-  await putOneInOrder(page);
+test("a late order is found, read, and replayed once", async ({ page }) => {
+  await releaseOneOrder(page);
   const orderId = randomUUID();
   const producer = await appendLate(orderId);
 
@@ -68,29 +70,29 @@ test("a late order is found, read, and sent again once", async ({ page }) => {
     .click();
   await expect(dialog(page).getByText(`buy 1.2345 ADA at 0.4321 · late-account · ${orderId}`)).toBeVisible();
   await expectFine(page);
-  await dialog(page).getByRole("button", { name: "Send again…" }).click();
-  await expect(dialog(page).getByText(/stamps of now/)).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(dialog(page).getByText(/^The engine gets 1 order with new timestamps/)).toBeVisible();
   await dialog(page).getByLabel("Reason, for the audit log").fill("The client asked for it");
-  await dialog(page).getByRole("button", { name: "Send again", exact: true }).click();
-  await expect(page.getByRole("button", { name: "Send again…" })).toHaveAccessibleDescription(
+  await dialog(page).getByRole("button", { name: "Replay 1 order" }).click();
+  await expect(page.getByRole("button", { name: "Replay", exact: true })).toHaveAccessibleDescription(
     /Replayed by/,
   );
   await page.goto("/console/dead-letters?reason=gap");
-  await expect(page.getByText("None for this reason")).toBeVisible();
+  await expect(page.getByText("No dead letters with this reason")).toBeVisible();
   await expect(page.getByText(/^None of the .* is “gap”/)).toBeVisible();
   await page.goto("/console/audit?action=orders.replay");
   await expect(page.getByText("The client asked for it").first()).toBeVisible();
 });
 
-test("the list is read again when something is set aside, and not before", async ({ page }) => {
+test("the list is read again when there is a new dead letter, and not before", async ({ page }) => {
   test.slow();
-  await putOneInOrder(page);
+  await releaseOneOrder(page);
   let reads = 0;
   page.on("request", request => {
     if (request.url().includes("/api/trpc/orders.deadLetters")) reads += 1;
   });
   await page.goto("/console/dead-letters?reason=late");
-  await expect(page.getByRole("region", { name: "Events set aside", exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Dead letters", exact: true })).toBeVisible();
   await expect(async () => {
     const before = reads;
     await page.waitForTimeout(6_000);

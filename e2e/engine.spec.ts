@@ -18,13 +18,13 @@ function order(change: object) {
   return { ...base, price: "1", quantity: "1", ...change };
 }
 
-/** Puts these orders into the log, as a machine does. */
+/** Submits these orders with a service token. */
 async function submit(page: Page, orders: object[]): Promise<void> {
   const sent = await callApi(page, "orders.submit", { orders }, await token(page, "orders.submit"));
   expect(sent.error).toBeUndefined();
 }
 
-test("a symbol's book, trades, rejects by cause, position and lag are seen live, by keyboard alone", async ({
+test("a symbol's book, trades, rejects, position and backlog are live, and reached by keyboard alone", async ({
   page,
 }) => {
   await page.goto("/console/stream");
@@ -32,15 +32,16 @@ test("a symbol's book, trades, rejects by cause, position and lag are seen live,
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   await expect(page).toHaveURL(/\/console\/engine$/);
-  await expect(answer(page).getByText("Every order is matched, in order")).toBeVisible({ timeout: 20_000 });
+  await expect(answer(page).getByText("All orders are matched in order")).toBeVisible({ timeout: 20_000 });
   await tabTo(page, rowOf(page, "ADA"));
   for (let n = 0; n < 3; n += 1) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/symbol=ETH/);
-  await expect(drawer(page).getByText("Nobody offers to buy.")).toBeVisible();
+  await expect(drawer(page).getByText("No buy orders.")).toBeVisible();
 
   await submit(page, [
-    ...[order({ side: "sell", price: "3125.5", quantity: "2" }), order({ side: "buy", price: "3119.25" })],
+    order({ side: "sell", price: "3125.5", quantity: "2" }),
+    order({ side: "buy", price: "3119.25" }),
     order({ side: "buy", price: "3125.5", quantity: "0.5", accountId: "carol" }),
     order({ side: "sell", price: "1", accountId: "dave" }),
   ]);
@@ -48,7 +49,9 @@ test("a symbol's book, trades, rejects by cause, position and lag are seen live,
   await expect(book.getByText("3119.25")).toBeVisible();
   await expect(book.getByText("1.50000000")).toBeVisible();
   await expect(book.getByText("6.25")).toBeVisible();
-  await expect(drawer(page).getByRole("row", { name: /^3125\.50 0\.50000000 carol market-maker/ })).toBeVisible();
+  await expect(
+    drawer(page).getByRole("row", { name: /^3125\.50 0\.50000000 carol market-maker/ }),
+  ).toBeVisible();
   await expect(drawer(page).getByRole("region", { name: "Rejects by cause" })).toContainText(
     "insufficient balance",
   );
@@ -57,11 +60,11 @@ test("a symbol's book, trades, rejects by cause, position and lag are seen live,
   await expectFine(page);
   await page.keyboard.press("Escape");
   await expect(rowOf(page, "ETH")).toContainText("1 at 3119.25");
-  await expect(rowOf(page, "ETH")).toContainText("in step");
+  await expect(rowOf(page, "ETH")).toContainText("caught up");
   await expect(rowOf(page, "ETH")).toBeFocused();
 });
 
-test("says so when it cannot be read", async ({ page }) => {
+test("the page says that the engines cannot be read", async ({ page }) => {
   await page.route(/\/api\/trpc\/(engine\.list|gate\.live)/, route => route.abort());
   await page.goto("/console/engine");
   await expect(page.getByRole("alert").getByText("No answer from the server")).toBeVisible({

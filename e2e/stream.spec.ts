@@ -6,12 +6,12 @@ const strips = (page: Page) => page.getByRole("button", { name: /^Shard \d+: .* 
 const shards = (page: Page) => page.getByRole("region", { name: "Shards over time", exact: true });
 const drawer = (page: Page) => page.locator("dialog[open]");
 
-test("the map of shards over time is read and opened cell by cell, by keyboard and by mouse", async ({
+test("the heat map of the shards is read and opened cell by cell, by keyboard and by mouse", async ({
   page,
 }) => {
   await page.goto("/console/stream?range=5m");
   await expect(strips(page).first()).toBeVisible({ timeout: 20_000 });
-  // One stop for Tab, wherever it is.
+  // The map is one stop for Tab.
   await expect(shards(page).locator(".heat-strip[tabindex='0']")).toHaveCount(1);
   await strips(page).first().focus();
   await page.keyboard.press("ArrowDown");
@@ -36,7 +36,7 @@ test("the map of shards over time is read and opened cell by cell, by keyboard a
   await expect(drawer(page).locator(".consequence")).toHaveText(/\d{4}.*: /);
 });
 
-test("whoever gets a link to a shard sees that shard, or that there is none", async ({ page }) => {
+test("a link to a shard opens the shard, or says that there is none", async ({ page }) => {
   await page.goto("/console/stream?shard=3");
   await expect(drawer(page).getByRole("heading", { name: "Shard 3", exact: true })).toBeVisible({
     timeout: 20_000,

@@ -96,7 +96,9 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
 
     await trader.goto("/console/stream?range=5m");
     await expect(
-      answer(trader).getByText(/^(Orders get through in order|In order, but some are set aside)$/),
+      answer(trader).getByText(
+        /^(Orders are on time and in order|Orders are in order; some events are dead letters)$/,
+      ),
     ).toBeVisible({ timeout: 20_000 });
     await expect(trader.getByRole("button", { name: /^Shard \d: .* of its limit now$/ })).toHaveCount(5);
     await expect(trader.getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ }).first()).toBeAttached({
@@ -208,7 +210,7 @@ const pages = [
   ["/console/symbols?symbol=BTC", "BTC"],
   ["/console/symbols?symbol=BTC&ask=hot", "Mark BTC hot"],
   ["/console/stream", "Stream"],
-  ["/console/dead-letters", "Set aside"],
+  ["/console/dead-letters", "Dead letters"],
 ] as const;
 
 for (const { theme, viewport } of LOOKS) {

@@ -13,7 +13,7 @@ import { type ChartSpec, seriesOf } from "./chart-spec";
 import { ChartTable } from "./chart-table";
 import { PLOT } from "./plot-box";
 import { PlotOverlay } from "./plot-overlay";
-import { currentValue, findGaps, type LinesAnswer, toPoints, trendOf } from "./points";
+import { currentValue, findGaps, type LinesAnswer, MAX_STATE_STEP_MS, toPoints, trendOf } from "./points";
 import { niceTop } from "./scale";
 import type { TimeWindow } from "./time-window";
 import { TrendText } from "./trend-text";
@@ -23,7 +23,7 @@ const Plot = dynamic(() => import("./plot"), { ssr: false });
 
 type ChartPanelProps = { spec: ChartSpec; window: TimeWindow; annotations: readonly Annotation[] };
 
-/** A chart of named series, which it asks for itself. */
+/** A chart of named series, which it reads from the server. */
 export function ChartPanel(props: ChartPanelProps) {
   const { spec, window } = props;
   const series = useMemo(() => seriesOf(spec), [spec]);
@@ -45,103 +45,127 @@ export function ChartPanel(props: ChartPanelProps) {
 type ChartViewProps = ChartPanelProps & {
   data: LinesAnswer | undefined;
   error: unknown;
-  /** Of the window before: what is shown stays until the new one's data is there. */
+  /** `data` is of the window before; the chart stays as it is until the new data arrives. */
   isOld?: boolean;
 };
 
-/** A chart of lines that somebody else has read. */
+/** A chart of lines that its caller has read. */
 export function ChartView({ isOld = false, ...next }: ChartViewProps) {
   const { spec, annotations, error } = next;
   const wanted = useMemo(() => ({ data: next.data, window: next.window }), [next.data, next.window]);
   const { data, window } = useInTurn(wanted, isOld);
   const id = useId();
   const [asTable, setAsTable] = useState(false);
-  const { from, to } = window;
-  const drawn = useMemo(() => {
-    if (!data) return undefined;
-    const points = toPoints(data, spec.lines);
-    const headline = toPoints(data, [{ id: spec.headline, label: "", colour: "" }]);
-    const within = { from, to, stepMs: data.stepMs };
-    const heights = points.map(point => {
-      const values = spec.lines.map(({ id }) => point[id] ?? 0);
-      return spec.stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
-    });
-    return {
-      points,
-      gaps: findGaps(points, spec.lines, within),
-      value: currentValue(headline, spec.headline, within),
-      trend: trendOf(headline, spec.headline),
-      top: topOf(spec, Math.max(0, ...heights)),
-    };
-  }, [data, spec, from, to]);
-
+  const drawing = useMemo(() => data && toDrawing(data, spec, window), [data, spec, window]);
   const right = spec.endLabels ? PLOT.rightWithLabels : PLOT.right;
-  const isOver = spec.limit && drawn?.value != null && drawn.value > spec.limit.value;
   return (
     <section className="panel chart" aria-labelledby={id}>
       <div className="flex items-start justify-between gap-2">
-        <h2 id={id} title={spec.about}>
-          {spec.title}
-        </h2>
-        <button
-          type="button"
-          className="btn btn-quiet btn-small -mt-1 -mr-1.5 px-1!"
-          aria-pressed={asTable}
-          aria-label={`${spec.title}: show as ${asTable ? "a chart" : "a table"}`}
-          title={asTable ? "Show as a chart" : "Show as a table"}
-          onClick={() => setAsTable(!asTable)}
-        >
-          <Table2 size={14} aria-hidden="true" />
-        </button>
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <h2 id={id} title={spec.about}>
+            {spec.title}
+          </h2>
+          <code className="font-mono text-[0.6875rem] wrap-anywhere text-faint">{spec.metric}</code>
+        </div>
+        <TableButton title={spec.title} asTable={asTable} onClick={() => setAsTable(!asTable)} />
       </div>
       <div className="chart-now">
-        {drawn ? (
-          <>
-            <span className="chart-value">
-              <Measured value={drawn.value} unit={spec.unit} />
-            </span>
-            {isOver && <StateBadge state="critical" word="over the limit" />}
-            {drawn.trend && drawn.value !== null && (
-              <TrendText spec={spec} trend={drawn.trend} value={drawn.value} />
-            )}
-          </>
+        {drawing ? (
+          <CurrentValue spec={spec} drawing={drawing} />
         ) : (
           <span className="skeleton">00.0 /s rising</span>
         )}
       </div>
-      {(spec.stacked || spec.legend) && (
-        <div className="chart-legend">
-          {spec.lines.map(({ id: line, label, colour }) => (
-            <span key={line}>
-              <span className="swatch" style={{ "--colour": colour } as React.CSSProperties} />
-              {label}
-            </span>
-          ))}
-        </div>
-      )}
-      {asTable && drawn ? (
-        <ChartTable spec={spec} points={drawn.points} />
+      {(spec.stacked || spec.legend) && <Legend spec={spec} />}
+      {asTable && drawing ? (
+        <ChartTable spec={spec} points={drawing.points} />
       ) : (
         <div className="plot">
-          {drawn && (
-            <div className="plot-lines">
-              <Plot spec={spec} points={drawn.points} window={window} top={drawn.top} right={right} />
-            </div>
+          {drawing && (
+            <>
+              <div className="plot-lines">
+                <Plot spec={spec} points={drawing.points} window={window} top={drawing.top} right={right} />
+              </div>
+              <PlotOverlay {...drawing} spec={spec} window={window} right={right} annotations={annotations} />
+            </>
           )}
-          {drawn && (
-            <PlotOverlay {...drawn} spec={spec} window={window} right={right} annotations={annotations} />
-          )}
-          {!drawn && Boolean(error) && <ChartFailure error={error} />}
+          {!drawing && Boolean(error) && <ChartFailure error={error} />}
         </div>
       )}
     </section>
   );
 }
 
-/** Where the axis ends; the whole is 100 %, also when the parts' rounding comes to more. */
-function topOf({ unit, leastTop, isOpenEnded }: ChartSpec, highest: number): number {
+type Drawing = ReturnType<typeof toDrawing>;
+
+function toDrawing(data: LinesAnswer, spec: ChartSpec, { from, to }: TimeWindow) {
+  const points = toPoints(data, spec.lines);
+  const headline = toPoints(data, [{ id: spec.headline, label: "", colour: "" }]);
+  const within = { from, to, stepMs: data.stepMs };
+  const heights = points.map(point => {
+    const values = spec.lines.map(({ id }) => point[id] ?? 0);
+    return spec.stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
+  });
+  const value = currentValue(headline, spec.headline, within);
+  const { limit } = spec;
+  const isOver = limit !== undefined && value !== null && value > limit.value;
+  return {
+    points,
+    gaps: findGaps(points, spec.lines, within),
+    value,
+    state: isOver && data.stepMs <= MAX_STATE_STEP_MS ? limit.state : undefined,
+    trend: trendOf(headline, spec.headline),
+    top: topOf(spec, Math.max(0, ...heights)),
+  };
+}
+
+/** A ratio ends at 100 %, even when the rounded parts sum to more. */
+function topOf({ unit, leastTop }: ChartSpec, highest: number): number {
   const top = niceTop(highest, leastTop);
-  return unit === "ratio" && !isOpenEnded ? Math.min(top, 1) : top;
+  return unit === "ratio" ? Math.min(top, 1) : top;
+}
+
+function CurrentValue({ spec, drawing }: { spec: ChartSpec; drawing: Drawing }) {
+  const { value, state, trend } = drawing;
+  return (
+    <>
+      <span className="chart-value">
+        <Measured value={value} unit={spec.unit} />
+      </span>
+      {state && <StateBadge state={state} word="over the limit" />}
+      {trend && value !== null && <TrendText spec={spec} trend={trend} value={value} />}
+    </>
+  );
+}
+
+type TableButtonProps = { title: string; asTable: boolean; onClick: () => void };
+
+function TableButton({ title, asTable, onClick }: TableButtonProps) {
+  return (
+    <button
+      type="button"
+      className="btn btn-quiet btn-small -mt-1 -mr-1.5 px-1!"
+      aria-pressed={asTable}
+      aria-label={`${title}: show as ${asTable ? "a chart" : "a table"}`}
+      title={asTable ? "Show as a chart" : "Show as a table"}
+      onClick={onClick}
+    >
+      <Table2 size={14} aria-hidden="true" />
+    </button>
+  );
+}
+
+function Legend({ spec: { lines } }: { spec: ChartSpec }) {
+  return (
+    <div className="chart-legend">
+      {lines.map(({ id, label, colour }) => (
+        <span key={id}>
+          <span className="swatch" style={{ "--colour": colour } as React.CSSProperties} />
+          {label}
+        </span>
+      ))}
+    </div>
+  );
 }
 
 function ChartFailure({ error }: { error: unknown }) {

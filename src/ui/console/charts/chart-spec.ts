@@ -1,20 +1,25 @@
 import type { Unit } from "../parts/format";
 import type { Line, LineId } from "./points";
 
-export type Limit = { value: number; label: string };
+export type Limit = {
+  value: number;
+  label: string;
+  /** What a current value above the limit means. Absent: a burst may exceed it, or the page's summary judges it. */
+  state?: "warning" | "critical";
+};
 
 export type ChartSpec = {
-  /** A fact that the current value completes: "Database answers" 4.2 %. */
+  /** A noun phrase that the current value completes: "Database fallback rate" 4.2 %. */
   title: string;
-  /** What is counted and what a high value means, for the hover and the table. */
+  /** The metric's name in /metrics and Grafana. */
+  metric: string;
+  /** What is counted and what a high value means, for the hover. */
   about: string;
   unit: Unit;
   lines: readonly Line[];
   stacked?: boolean;
   /** Names above the chart; stacked lines always have them. */
   legend?: boolean;
-  /** A share that can go beyond the whole, such as a load beyond its limit. */
-  isOpenEnded?: boolean;
   /** The series that the current value and the trend are read from. */
   headline: LineId;
   limit?: Limit;

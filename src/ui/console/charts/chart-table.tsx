@@ -6,7 +6,7 @@ import type { Point } from "./points";
 
 const MAX_ROWS = 500;
 
-/** The chart's numbers, newest first, to be read aloud or copied. */
+/** The chart's numbers, newest first, for screen readers and for copying. */
 export function ChartTable({ spec, points }: { spec: ChartSpec; points: Point[] }) {
   const rows = points.toReversed().slice(0, MAX_ROWS);
 
@@ -17,7 +17,7 @@ export function ChartTable({ spec, points }: { spec: ChartSpec; points: Point[] 
     );
     navigator.clipboard.writeText([head, ...body].join("\n")).then(
       () => toast.success(`Copied ${rows.length} rows`),
-      () => toast.error("The browser did not allow copying."),
+      () => toast.error("The browser did not allow copying. Select the rows and copy them."),
     );
   }
 

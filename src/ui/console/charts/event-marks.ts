@@ -3,24 +3,24 @@ import type { Gap } from "./points";
 
 export type EventMark = { at: number; label: string; href: string };
 
-/** Marks closer than this share of the window can't be hit one by one. */
-const APART = 1 / 50;
+/** Marks closer than this ratio of the window can't be hit one by one. */
+const MIN_DISTANCE_RATIO = 1 / 50;
 
-/** Events as marks that can be pressed: a bunch becomes one, which names and opens its newest. */
+/** Events as marks that can be pressed. Close events become one mark, which names and opens the newest. */
 export function toEventMarks(annotations: readonly Annotation[], { from, to }: Gap): EventMark[] {
   const events = annotations
     .map(({ at, label, href }) => ({ at: new Date(at).getTime(), label, href }))
     .filter(({ at, href }) => at >= from && at <= to && href.startsWith("/console/"))
     .sort((a, b) => a.at - b.at);
-  const bunches: EventMark[][] = [];
+  const groups: EventMark[][] = [];
   for (const event of events) {
-    const bunch = bunches.at(-1);
-    if (bunch?.[0] && event.at - bunch[0].at < (to - from) * APART) bunch.push(event);
-    else bunches.push([event]);
+    const group = groups.at(-1);
+    if (group?.[0] && event.at - group[0].at < (to - from) * MIN_DISTANCE_RATIO) group.push(event);
+    else groups.push([event]);
   }
-  return bunches.map(bunch => {
-    const newest = bunch.at(-1)!;
-    const label = bunch.length === 1 ? newest.label : `${bunch.length} changes, the last: ${newest.label}`;
+  return groups.map(group => {
+    const newest = group.at(-1)!;
+    const label = group.length === 1 ? newest.label : `${group.length} changes, the last: ${newest.label}`;
     return { ...newest, label };
   });
 }

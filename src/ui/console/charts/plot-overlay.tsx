@@ -16,7 +16,7 @@ type OverlayProps = {
   annotations: readonly Annotation[];
 };
 
-/** Above the lines, in HTML: hatched gaps, the limit, the ends' names, and events that open their audit row. */
+/** Above the lines, in HTML: hatched gaps, the limit, line names, and events that open their audit row. */
 export function PlotOverlay({ spec, points, window, gaps, top, right, annotations }: OverlayProps) {
   const span = window.to - window.from;
   const x = (at: number) => `${((at - window.from) / span) * 100}%`;
@@ -64,7 +64,7 @@ export function PlotOverlay({ spec, points, window, gaps, top, right, annotation
 
 const LABEL_RATIO = 0.13;
 
-/** Names beside the last values, pushed apart where lines end close together. */
+/** Line names beside the last values, moved apart where lines end close together. */
 function EndLabels({ spec, points, top }: Pick<OverlayProps, "spec" | "points" | "top">) {
   const ends = spec.lines
     .flatMap(({ id, label, colour }) => {

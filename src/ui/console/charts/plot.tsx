@@ -11,7 +11,7 @@ import { tickText, timeTicks } from "./scale";
 
 export type PlotProps = { spec: ChartSpec; points: Point[]; window: Gap; top: number; right: number };
 
-/** A value between two gaps has no line to stand on: it gets a dot. */
+/** A value between two gaps has no line: it gets a dot. */
 function lonelyDot(points: Point[], id: ChartSpec["headline"], colour: string) {
   const isLonely = (i: number) =>
     points[i]?.[id] != null && points[i - 1]?.[id] == null && points[i + 1]?.[id] == null;
@@ -20,7 +20,7 @@ function lonelyDot(points: Point[], id: ChartSpec["headline"], colour: string) {
     isLonely(index ?? -1) ? <circle key={key} cx={cx} cy={cy} r={2} fill={colour} /> : <g key={key} />;
 }
 
-/** The one place that knows recharts. What stands on top of the lines is HTML: see plot-overlay. */
+/** The only user of recharts. What is drawn above the lines is HTML: see plot-overlay. */
 export const Plot = memo(function Plot({ spec, points, window, top, right }: PlotProps) {
   const span = window.to - window.from;
   return (
@@ -82,7 +82,7 @@ export const Plot = memo(function Plot({ spec, points, window, top, right }: Plo
             {...common}
             type="linear"
             stackId="all"
-            // No outline: a layer of nothing would draw its colour on top of the others.
+            // No outline: a layer of zeros would draw its colour on top of the others.
             stroke="none"
             fill={colour}
             fillOpacity={0.6}

@@ -10,7 +10,7 @@ const series = (values: (number | null)[]) => ({
 });
 
 describe("points", () => {
-  it("makes ratios, and no data of a ratio of nothing", () => {
+  it("divides by the other series, and has no data where that one is 0 or unknown", () => {
     const answer = {
       stepMs: 1_000,
       at: [0, 1_000, 2_000],
@@ -19,7 +19,7 @@ describe("points", () => {
     expect(toPoints(answer, ratio).map(point => point.fallback_maybe_per_s)).toEqual([0.1, null, null]);
   });
 
-  it("finds the spans without data, not the last moment that is still arriving", () => {
+  it("finds the spans without data, except for the newest points that are still arriving", () => {
     const values = [...Array(10).fill(1), ...Array(20).fill(null), ...Array(26).fill(1), null, null, null];
     const points = toPoints(series(values), plain);
     expect(findGaps(points, plain, { from: 0, to: 59_000, stepMs: 1_000 })).toEqual([
@@ -27,17 +27,17 @@ describe("points", () => {
     ]);
   });
 
-  it("calls a window without any data one gap", () => {
+  it("treats a window without any data as one gap", () => {
     expect(findGaps([], plain, { from: 0, to: 60_000, stepMs: 1_000 })).toEqual([{ from: 0, to: 60_000 }]);
   });
 
-  it("has no current value once the last one is old, and keeps zero a value", () => {
+  it("has no current value when the last one is old, and treats 0 as a value", () => {
     const points = toPoints(series([5, 0, null, null]), plain);
     expect(currentValue(points, "checks_per_s", { to: 3_000, stepMs: 1_000 })).toBe(0);
     expect(currentValue(points, "checks_per_s", { to: 30_000, stepMs: 1_000 })).toBeNull();
   });
 
-  it("tells where it is going", () => {
+  it("tells the direction of the trend", () => {
     const rising = toPoints(series([1, 1, 1, 1, 1, 1, 1, 1, 4, 4]), plain);
     expect(trendOf(rising, "checks_per_s")).toEqual({ direction: "rising", before: 1 });
     expect(trendOf(toPoints(series(Array(10).fill(0)), plain), "checks_per_s")?.direction).toBe("steady");

@@ -1,4 +1,4 @@
-/** The name of a line: of a series, or of whatever else is drawn. */
+/** The name of a line: a series or a shard. */
 export type LineId = string;
 /** Lines on one grid of times. */
 export type LinesAnswer = {
@@ -11,7 +11,7 @@ export type Line = {
   id: LineId;
   label: string;
   colour: string;
-  /** Divided by this series, sample by sample: a share, with no data where that one is zero. */
+  /** Divided by this series, point by point; no data where that one is 0. */
   per?: LineId;
 };
 
@@ -33,7 +33,7 @@ export function toPoints(answer: LinesAnswer, lines: readonly Line[]): Point[] {
   });
 }
 
-/** The last seconds are still on their way to the rollups: not yet a gap. */
+/** The rollups do not have the last seconds yet: this is no gap. */
 const ARRIVING_MS = 6_000;
 
 /** Spans in which no line has a value, half a step wider on either side, within the window. */
@@ -56,21 +56,24 @@ export function findGaps(
   return gaps.filter(gap => gap.to - gap.from >= stepMs);
 }
 
-/** The newest value, unless it is too old to be called "now". */
-export function currentValue(
-  points: readonly Point[],
-  id: LineId,
-  { to, stepMs }: { to: number; stepMs: number },
-) {
+/** Points of longer steps tell about minutes: a state "now" can't be read from them. */
+export const MAX_STATE_STEP_MS = 10_000;
+
+/** Whether the time of a point is new enough for its value to be called the current one. */
+export const isCurrent = (at: number, { to, stepMs }: { to: number; stepMs: number }): boolean =>
+  at >= to - Math.max(15_000, stepMs * 3);
+
+/** The newest value; null when it is too old. */
+export function currentValue(points: readonly Point[], id: LineId, window: { to: number; stepMs: number }) {
   const last = points.findLast(point => point[id] != null);
-  return last && last.at >= to - Math.max(15_000, stepMs * 3) ? last[id]! : null;
+  return last && isCurrent(last.at, window) ? last[id]! : null;
 }
 
 export type Trend = { direction: "rising" | "falling" | "steady"; before: number };
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The last fifth of the window against the four before it; within a tenth counts as steady. */
+/** Compares the last fifth of the window with the rest; a change within a tenth is steady. */
 export function trendOf(points: readonly Point[], id: LineId): Trend | null {
   const cut = Math.floor(points.length * 0.8);
   const valuesOf = (part: readonly Point[]) => part.flatMap(point => point[id] ?? []);

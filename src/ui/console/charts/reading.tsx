@@ -5,7 +5,7 @@ import { readingTime } from "./scale";
 
 type ReadingProps = { spec: ChartSpec; at: number; span: number; point: Point };
 
-/** What the cursor stands on. */
+/** The values under the cursor. */
 export function Reading({ spec, at, span, point }: ReadingProps) {
   return (
     <div className="reading">

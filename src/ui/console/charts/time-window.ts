@@ -11,5 +11,5 @@ export const RANGES = {
 export type Range = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as Range[];
 
-/** All charts of a page share one, so that their cursors and edges agree. Milliseconds. */
+/** Milliseconds. All charts of a page share one window, so that their cursors and edges agree. */
 export type TimeWindow = { from: number; to: number };

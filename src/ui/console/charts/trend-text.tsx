@@ -5,10 +5,10 @@ import type { Trend } from "./points";
 
 type TrendTextProps = { spec: ChartSpec; trend: Trend; value: number };
 
-/** Where the value is going. What reads the same before and now is steady, and so is what has come back. */
+/** The direction of the value. A value that reads as before, or that has returned, is steady. */
 export function TrendText({ spec, trend, value }: TrendTextProps) {
   const before = formatQuantity(trend.before, spec.unit);
-  const description = "The last fifth of the window against the time before";
+  const description = "The last fifth of the window compared with the time before";
   const hasComeBack = trend.direction === "rising" ? value < trend.before : value > trend.before;
   if (trend.direction === "steady" || hasComeBack || before === formatQuantity(value, spec.unit)) {
     return (

@@ -10,13 +10,13 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-it("draws one chart per frame, in the order they came, without those that gave up", () => {
+it("draws one chart per frame, in the order of arrival, without cancelled ones", () => {
   const drawn: string[] = [];
   inTurn(() => drawn.push("a"));
-  const giveUp = inTurn(() => drawn.push("b"));
+  const cancel = inTurn(() => drawn.push("b"));
   inTurn(() => drawn.push("c"));
   expect(frames).toHaveLength(1);
-  giveUp();
+  cancel();
   passFrame();
   expect(drawn).toEqual(["a"]);
   passFrame();

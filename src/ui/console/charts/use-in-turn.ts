@@ -3,14 +3,14 @@ import { useEffect, useState } from "react";
 const waiting: (() => void)[] = [];
 let isWatching = false;
 
-/** One per frame; a page that is not looked at draws nothing. */
+/** Draws one chart per frame; a hidden page draws none. */
 function next(): void {
   waiting.shift()?.();
   isWatching = waiting.length > 0;
   if (isWatching) requestAnimationFrame(next);
 }
 
-/** Runs `draw` in a frame of its own, after those that wait already. Returns how to give up its turn. */
+/** Runs `draw` in a frame of its own, after those already queued. Returns a function that cancels it. */
 export function inTurn(draw: () => void): () => void {
   waiting.push(draw);
   if (!isWatching) requestAnimationFrame(next);
@@ -22,13 +22,13 @@ export function inTurn(draw: () => void): () => void {
 }
 
 /**
- * The value, handed on in this component's turn: what takes long to draw, and comes for all charts of a
- * page at once, is drawn over as many frames. While it `waits`, what was handed on before stays.
+ * Returns the value in a frame of this component: all charts of a page get new data at once, and
+ * drawing them in one frame takes too long. While `isPaused`, the value returned before stays.
  */
-export function useInTurn<T>(value: T, waits: boolean): T {
+export function useInTurn<T>(value: T, isPaused: boolean): T {
   const [shown, setShown] = useState(value);
   useEffect(() => {
-    if (!waits) return inTurn(() => setShown(() => value));
-  }, [value, waits]);
+    if (!isPaused) return inTurn(() => setShown(() => value));
+  }, [value, isPaused]);
   return shown;
 }

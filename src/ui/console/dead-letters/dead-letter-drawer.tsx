@@ -4,19 +4,19 @@ import { formatCount } from "../parts/format";
 import { Json } from "../parts/json";
 import { PermittedButton } from "../parts/permitted-button";
 
-type Props = { row: OrderDeadLetter; meaning: string; onReplay: () => void };
+type DeadLetterDrawerProps = { row: OrderDeadLetter; meaning: string; onReplay: () => void };
 
-/** What was set aside, why, and the way to send it again where that is sound. */
-export function DeadLetterDrawer({ row, meaning, onReplay }: Props) {
-  const { at, event, orders, orderCount, sentAgainBy, whyNotAgain } = row;
+/** A dead letter, its reason, and its replay where that is safe. */
+export function DeadLetterDrawer({ row, meaning, onReplay }: DeadLetterDrawerProps) {
+  const { at, event, orders, orderCount, sentAgainBy: replayedBy, whyNotAgain: disabledReason } = row;
   return (
     <>
       <p className="consequence" data-tone="warning">
         {meaning}
       </p>
       <p>
-        Set aside <Ago at={at} />.{" "}
-        {sentAgainBy === null ? "Its place is gone; it can only go on as something new." : whyNotAgain}
+        Dead letter since <Ago at={at} />.{" "}
+        {replayedBy === null ? "A replay submits its orders again with new timestamps." : disabledReason}
       </p>
       {orders.length > 0 && (
         <div>
@@ -41,10 +41,10 @@ export function DeadLetterDrawer({ row, meaning, onReplay }: Props) {
       <PermittedButton
         action="orders.replay"
         className="btn btn-outline"
-        blocked={whyNotAgain ?? undefined}
+        blocked={disabledReason ?? undefined}
         onClick={onReplay}
       >
-        Send again…
+        Replay
       </PermittedButton>
     </>
   );

@@ -20,40 +20,50 @@ const REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead",
 type Reason = (typeof REASONS)[number];
 
 const MEANINGS: Record<Reason, string> = {
-  late: "It arrived after its place was passed: orders behind it had gone on to the engine.",
-  unclear:
-    "It arrived so long after its place was passed that nobody can tell whether it had gone on before.",
-  malformed: "Its bytes could not be read as an order.",
-  unknown_symbol: "No such symbol is traded.",
-  time_ahead: "Its stamp lies in the future, further than clocks differ.",
-  gap: "Records before it were trimmed before they were read.",
+  late: "The watermark had passed its timestamp: the engine already has later orders.",
+  unclear: "The watermark passed its timestamp long ago. Whether the engine has it already is unknown.",
+  malformed: "Its bytes could not be decoded as orders.",
+  unknown_symbol: "Its symbol is not traded.",
+  time_ahead: "Its timestamp is further in the future than clocks may differ.",
+  gap: "Records before it were trimmed from the log before they were read.",
 };
 
 export function LatePage() {
   return (
     <RequirePermission action="orders.view">
-      <PageHead title="Set aside" description="Events that did not go on to the engine; the newest 200" />
-      <Events />
+      <PageHead
+        title="Dead letters"
+        description={`Events that were not passed to the engine; the newest ${LIMIT}`}
+      />
+      <DeadLetters />
     </RequirePermission>
   );
 }
 
-const wordOf = (reason: string) => reason.replace("_", " ");
+const REASON_WORDS: Record<Reason, string> = {
+  late: "late",
+  unclear: "delivery unclear",
+  malformed: "malformed",
+  unknown_symbol: "unknown symbol",
+  time_ahead: "timestamp ahead",
+  gap: "gap",
+};
+const wordOf = (reason: string) => (isReason(reason) ? REASON_WORDS[reason] : reason);
 const isReason = (text: string): text is Reason => (REASONS as readonly string[]).includes(text);
 
-/** What no row means: there is none, or none of those that were read is for this reason. */
+/** An empty table: there are no dead letters, or none of those that were read has this reason. */
 function emptyText(reason: Reason | null, read: number) {
   if (reason === null || read === 0)
-    return { title: "Nothing was set aside", text: "Every event that was read went on to the engine." };
-  const newest = read < LIMIT ? "events that were set aside" : `newest ${LIMIT} events`;
+    return { title: "No dead letters", text: "All events that were read were passed to the engine." };
+  const newest = read < LIMIT ? "dead letters" : `newest ${LIMIT} dead letters`;
   return {
-    title: "None for this reason",
-    text: `None of the ${newest} is “${wordOf(reason)}”. Look at any reason.`,
+    title: "No dead letters with this reason",
+    text: `None of the ${newest} is “${wordOf(reason)}”. Choose any reason.`,
   };
 }
 
 const columns: Column<OrderDeadLetter>[] = [
-  { id: "at", title: "Set aside", cell: ({ at }) => <Ago at={at} /> },
+  { id: "at", title: "Time", cell: ({ at }) => <Ago at={at} /> },
   { id: "reason", title: "Reason", cell: ({ reason }) => wordOf(reason) },
   { id: "symbol", title: "Symbol", cell: ({ event }) => event.symbol ?? "–" },
   { id: "orders", title: "Orders", number: true, cell: ({ orderCount }) => orderCount || "–" },
@@ -64,42 +74,46 @@ const columns: Column<OrderDeadLetter>[] = [
     cell: ({ event }) => <span className="code">{JSON.stringify(event)}</span>,
   },
   {
-    id: "sent",
-    title: "Sent again",
+    id: "replayed",
+    title: "Replayed",
     wideOnly: true,
     cell: ({ sentAgainBy }) => (sentAgainBy === null ? "–" : `by ${sentAgainBy}`),
   },
 ];
 
-function Events() {
+function DeadLetters() {
   const state = useTableState();
   const [{ reason, id }, setFilter] = useQueryStates({
     reason: parseAsStringLiteral(REASONS),
     id: parseAsString,
   });
-  const events = useDeadLetters();
-  const rows = events.data?.rows.filter(row => reason === null || row.reason === reason);
+  const deadLetters = useDeadLetters();
+  const rows = deadLetters.data?.rows.filter(row => reason === null || row.reason === reason);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const opened = events.data?.rows.find(row => row.id === id);
+  const opened = deadLetters.data?.rows.find(row => row.id === id);
   return (
     <>
       <DataTable
-        label="Events set aside"
+        label="Dead letters"
         columns={columns}
         rowKey={row => row.id}
-        query={{ data: rows && { rows, total: rows.length }, error: events.error, refetch: events.refetch }}
+        query={{
+          data: rows && { rows, total: rows.length },
+          error: deadLetters.error,
+          refetch: deadLetters.refetch,
+        }}
         state={state}
         isWhole
         onOpen={row => void setFilter({ id: row.id }, { history: "push" })}
         openKey={id}
-        empty={emptyText(reason, events.data?.rows.length ?? 0)}
+        empty={emptyText(reason, deadLetters.data?.rows.length ?? 0)}
         tools={
           <SelectFilter
             label="Reason"
             any="Any reason"
             value={reason}
             options={REASONS}
-            words={{ unknown_symbol: "unknown symbol", time_ahead: "time ahead" }}
+            words={REASON_WORDS}
             onValue={next => void setFilter({ reason: next })}
           />
         }
@@ -108,7 +122,7 @@ function Events() {
         kind="drawer"
         open={id !== null}
         onClose={() => void setFilter({ id: null })}
-        title={`Event ${id}`}
+        title={`Dead letter ${id}`}
       >
         {opened ? (
           <DeadLetterDrawer
@@ -117,7 +131,7 @@ function Events() {
             onReplay={() => setConfirmation(replayDeadLetter(consoleApi, opened))}
           />
         ) : (
-          <p>It is not among the newest {LIMIT} events any more.</p>
+          <p>It is no longer among the newest {LIMIT} dead letters.</p>
         )}
       </Dialog>
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />

@@ -2,20 +2,20 @@ import type { ConsoleClient, OrderDeadLetter } from "../contract";
 import type { Confirmation } from "../parts/confirm-dialog";
 import { formatCount } from "../parts/format";
 
-type Event = Pick<OrderDeadLetter, "id" | "orderCount" | "event">;
+type DeadLetter = Pick<OrderDeadLetter, "id" | "orderCount" | "event">;
 
 export function replayDeadLetter(
   api: Pick<ConsoleClient, "orders">,
-  { id, orderCount, event }: Event,
+  { id, orderCount, event }: DeadLetter,
 ): Confirmation {
-  const what = orderCount === 1 ? "this order" : `these ${formatCount(orderCount)} orders`;
+  const orders = orderCount === 1 ? "1 order" : `${formatCount(orderCount)} orders`;
   return {
-    title: `Send ${what} of ${event.symbol} again`,
-    consequence: `The engine gets ${what} with stamps of now, behind all that ${event.symbol} has seen since. Ask whoever sent it first: they may have sent it anew themselves.`,
+    title: `Replay ${orders} of ${event.symbol}`,
+    consequence: `The engine gets ${orders} with new timestamps, after all orders of ${event.symbol} that it has. Ask the sender first: they may have submitted ${orderCount === 1 ? "it" : "them"} again.`,
     reach: orderCount > 1 ? "large" : "small",
-    verb: "Send again",
+    verb: `Replay ${orders}`,
     run: reason => api.orders.replay.mutate({ id, reason }),
-    done: orderCount === 1 ? "The order was sent again" : `${formatCount(orderCount)} orders were sent again`,
+    done: orderCount === 1 ? "The order was replayed" : `${orders} were replayed`,
     refresh: ["orders.deadLetters"],
   };
 }

@@ -5,18 +5,18 @@ import { useOrderStatus } from "../parts/use-order-status";
 
 export const LIMIT = 200;
 const queryKey = ["orders.deadLetters"];
-const AT_MOST_EVERY_MS = 2_000;
-/** The stream of them is trimmed a hundred at a time: only then as many may go as have come. */
-const AT_LEAST_EVERY_MS = 30_000;
+const MIN_INTERVAL_MS = 2_000;
+/** The Redis stream is trimmed by a hundred entries at a time: then as many can go as have come. */
+const MAX_INTERVAL_MS = 30_000;
 
-/** The newest events, read again when their number changes, which the page's one subscription tells. */
+/** The newest dead letters, read again when the order status has another number of them. */
 export function useDeadLetters() {
   const client = useQueryClient();
   const count = useOrderStatus().data?.deadLetters;
-  const events = useQuery({
+  const deadLetters = useQuery({
     queryKey,
     queryFn: ({ signal }) => consoleApi.orders.deadLetters.query({ limit: LIMIT }, { signal }),
-    refetchInterval: AT_LEAST_EVERY_MS,
+    refetchInterval: MAX_INTERVAL_MS,
   });
 
   useEffect(() => {
@@ -24,9 +24,9 @@ export function useDeadLetters() {
     const readMsAgo = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
     const timer = setTimeout(
       () => void client.invalidateQueries({ queryKey }),
-      Math.max(0, AT_MOST_EVERY_MS - readMsAgo),
+      Math.max(0, MIN_INTERVAL_MS - readMsAgo),
     );
     return () => clearTimeout(timer);
   }, [count, client]);
-  return events;
+  return deadLetters;
 }

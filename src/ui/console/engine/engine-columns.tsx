@@ -38,12 +38,12 @@ export const ENGINE_COLUMNS: readonly Column<EngineRow>[] = [
           <span className="unit">{last.at && <Ago at={last.at} />}</span>
         </>
       ) : (
-        <span className="text-soft">none yet</span>
+        <span className="text-soft">–</span>
       ),
   },
   {
     id: "rate",
-    title: "Orders",
+    title: "Order rate",
     sortable: true,
     number: true,
     wideOnly: true,
@@ -58,7 +58,7 @@ export const ENGINE_COLUMNS: readonly Column<EngineRow>[] = [
   },
   {
     id: "behind",
-    title: "Behind",
+    title: "Backlog",
     sortable: true,
     number: true,
     cell: ({ behind, position }) =>
@@ -86,7 +86,7 @@ export const ENGINE_COLUMNS: readonly Column<EngineRow>[] = [
   },
   {
     id: "violations",
-    title: "Violations",
+    title: "Order violations",
     number: true,
     wideOnly: true,
     cell: ({ violations }) =>
@@ -97,7 +97,7 @@ export const ENGINE_COLUMNS: readonly Column<EngineRow>[] = [
 function Price({ row, side }: { row: EngineRow; side: "bid" | "ask" }) {
   if (!row.book) return <span className="no-data">no data</span>;
   const level = row.book[side];
-  if (!level) return <span className="text-soft">nobody</span>;
+  if (!level) return <span className="text-soft">–</span>;
   const { price, quantity, orders } = level;
   const size = formatDecimal(quantity, row.quantityDecimals);
   return (

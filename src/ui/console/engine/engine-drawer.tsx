@@ -15,7 +15,7 @@ type EngineDrawerProps = { symbol: string | null; rows: readonly EngineRow[]; on
 
 const EVERY_MS = 1_000;
 
-/** One symbol's engine: the top of its book, the last trades, rejects by cause, and how far it is. */
+/** One symbol's engine: the top of its book, its position and backlog, rejects by cause, and the last trades. */
 export default function EngineDrawer({ symbol, rows, onClose }: EngineDrawerProps) {
   const row = rows.find(one => one.symbol === symbol);
   return (
@@ -51,13 +51,13 @@ function Details({ row }: { row: EngineRow }) {
         <dd>
           {formatCount(position)}, <Measured value={ordersPerSecond} unit="perSecond" />
         </dd>
-        <dt>Behind</dt>
+        <dt>Backlog</dt>
         <dd>
           {behind === null ? (
-            "nothing was put in order yet"
+            "–"
           ) : (
             <>
-              <Measured value={behind} unit="orders" /> that are in order and wait to be matched
+              <Measured value={behind} unit="orders" /> in order, not matched yet
             </>
           )}
         </dd>
@@ -74,7 +74,7 @@ function Details({ row }: { row: EngineRow }) {
       ) : details.error ? (
         <Failure error={details.error} onRetry={() => void details.refetch()} />
       ) : (
-        <p className="skeleton">The last trades, and what was refused</p>
+        <p className="skeleton">The last trades and rejects</p>
       )}
     </>
   );

@@ -8,11 +8,13 @@ import { PageHead } from "../parts/page-head";
 import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
+import { StatusSummary } from "../parts/status-summary";
+import { OUT_OF_DATE } from "../parts/summary-state";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
 import { ENGINE_COLUMNS } from "./engine-columns";
-import { EngineSummary } from "./engine-summary";
 import { pickEngines, SORTS } from "./pick-engines";
+import { summarizeEngines } from "./summarize-engines";
 import { useEngines } from "./use-engines";
 
 const EngineDrawer = dynamic(() => import("./engine-drawer"), { ssr: false });
@@ -20,7 +22,7 @@ const EngineDrawer = dynamic(() => import("./engine-drawer"), { ssr: false });
 export function EnginePage() {
   return (
     <RequirePermission action="orders.view">
-      <PageHead title="Engine" description="The top of each book, what was traded, and how far matching is" />
+      <PageHead title="Engine" description="Top of the book, trades, position and backlog of each symbol" />
       <Engines />
     </RequirePermission>
   );
@@ -43,7 +45,7 @@ function Engines() {
   return (
     <>
       {rows ? (
-        <EngineSummary rows={rows} isOld={Boolean(list.error)} />
+        <StatusSummary {...summarizeEngines(rows)} {...(list.error && OUT_OF_DATE)} />
       ) : (
         <div className="mb-3 h-13" aria-busy={!list.error} />
       )}

@@ -16,12 +16,12 @@ const row = (change: Partial<EngineRow>) =>
 
 describe("an engine's state", () => {
   it.each([
-    [{}, "in step"],
-    [{ behind: null }, "in step"],
-    [{ behind: 201 }, "behind"],
-    [{ behind: 5_000, ordersPerSecond: 6_000 }, "in step"],
-    [{ book: null }, "no engine"],
-    [{ book: null, problem: "a gap" }, "stands still"],
+    [{}, "caught up"],
+    [{ behind: null }, "caught up"],
+    [{ behind: 201 }, "lagging"],
+    [{ behind: 5_000, ordersPerSecond: 6_000 }, "caught up"],
+    [{ book: null }, "not running"],
+    [{ book: null, problem: "a gap" }, "stopped"],
     [{ book: null, violations: 1 }, "out of order"],
   ] as const)("%j is %s", (change, word) => {
     expect(engineStateOf(row(change)).word).toBe(word);
@@ -48,7 +48,7 @@ describe("picking engines", () => {
   const names = (pick: Partial<Parameters<typeof pickEngines>[1]>) =>
     pickEngines(rows, { search: "", sort: "symbol", order: "desc", ...pick }).map(one => one.symbol);
 
-  it("goes by name from A on, and by figures from the highest on; what is not known comes last", () => {
+  it("sorts names from A on and figures from the highest on; unknown figures come last", () => {
     expect(names({})).toEqual(["ADA", "BTC", "DOGE"]);
     expect(names({ order: "asc" })).toEqual(["DOGE", "BTC", "ADA"]);
     expect(names({ sort: "behind" })).toEqual(["DOGE", "BTC", "ADA"]);

@@ -1,15 +1,15 @@
 import type { EngineRow } from "../contract";
 import type { State } from "../parts/state-badge";
 
-/** Orders that are behind for a moment are on their way. */
-const LEAST_BEHIND = 200;
+/** A smaller backlog is normal: the orders are on their way. */
+const MIN_BACKLOG = 200;
 
 export type EngineState = {
   state: State;
-  word: "in step" | "behind" | "stands still" | "out of order" | "no engine";
+  word: "caught up" | "lagging" | "stopped" | "out of order" | "not running";
 };
 
-/** Behind by more than a second's orders: the engine does not keep up. */
+/** An engine with a backlog of more than one second's orders is lagging. */
 export function engineStateOf({
   book,
   problem,
@@ -18,14 +18,14 @@ export function engineStateOf({
   violations,
 }: EngineRow): EngineState {
   if (violations > 0) return { state: "critical", word: "out of order" };
-  if (problem !== null) return { state: "critical", word: "stands still" };
-  if (!book) return { state: "unknown", word: "no engine" };
-  if ((behind ?? 0) > Math.max(LEAST_BEHIND, ordersPerSecond ?? 0))
-    return { state: "warning", word: "behind" };
-  return { state: "ok", word: "in step" };
+  if (problem !== null) return { state: "critical", word: "stopped" };
+  if (!book) return { state: "unknown", word: "not running" };
+  if ((behind ?? 0) > Math.max(MIN_BACKLOG, ordersPerSecond ?? 0))
+    return { state: "warning", word: "lagging" };
+  return { state: "ok", word: "caught up" };
 }
 
-/** Whole units as a decimal with all its digits, so that the points of a column stand under each other. */
+/** Whole units as a decimal with all its digits, so that the points of a column are aligned. */
 export function unitsText(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, "0");
   const point = digits.length - decimals;

@@ -12,7 +12,7 @@ const VALUES: Record<Exclude<Sort, "symbol">, (row: EngineRow) => number | null>
   rejects: row => row.rejects,
 };
 
-/** The rows that the address asks for; names begin with A, figures with the highest, equals go by name. */
+/** The rows that the address asks for: names from A on, figures from the highest on, equal ones by name. */
 export function pickEngines(rows: readonly EngineRow[], { search, sort, order }: Pick): EngineRow[] {
   const wanted = search.trim().toUpperCase();
   const sign = order === "desc" ? 1 : -1;

@@ -2,11 +2,11 @@ import type { EngineDetails, EngineRow } from "../contract";
 import { formatCount } from "../parts/format";
 import { ScrollArea } from "../parts/scroll-area";
 
-/** What an engine says when it refuses an order. */
+/** The causes for which an engine rejects an order. */
 const MEANINGS: Record<string, string> = {
-  insufficient_balance: "The account sells more than it holds.",
-  duplicate_order: "An order with that id stands in the book already.",
-  unknown_order: "There was nothing to cancel: it was matched, cancelled, or never there.",
+  insufficient_balance: "The account sells more than it has.",
+  duplicate_order: "The book has an order with that id already.",
+  unknown_order: "The book has no order to cancel: it was matched or cancelled, or never existed.",
   malformed: "Its bytes could not be read as an order.",
 };
 const wordOf = (reason: string) => reason.replace("_", " ");
@@ -18,10 +18,10 @@ export function Rejects({ row, details }: { row: EngineRow; details: EngineDetai
   return (
     <section aria-label="Rejects by cause">
       <h3 className="label">
-        Rejects by cause, of the last {formatCount(of)} orders; {formatCount(row.rejects)} in all
+        Rejects by cause among the last {formatCount(of)} orders; {formatCount(row.rejects)} in total
       </h3>
       {causes.length === 0 ? (
-        <p className="text-soft">None of them was refused.</p>
+        <p className="text-soft">No rejects among them.</p>
       ) : (
         <ul className="grid gap-1.5">
           {causes.map(({ reason, count }) => (

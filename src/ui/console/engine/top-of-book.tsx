@@ -3,13 +3,13 @@ import { formatCount } from "../parts/format";
 import { StateBadge } from "../parts/state-badge";
 import { unitsText } from "./engine-state";
 
-/** The best price of each side with what stands there, and the gap between them. */
+/** The best price of each side with its quantity, and the spread. */
 export function TopOfBook({ row }: { row: EngineRow }) {
   const { book, priceDecimals } = row;
   if (!book)
     return (
       <p className="consequence" data-tone="unknown">
-        <StateBadge state="unknown" word="No engine" /> Nobody matches {row.symbol} at the moment: its book is
+        <StateBadge state="unknown" word="Not running" /> No engine is running for {row.symbol}: its book is
         not known.
       </p>
     );
@@ -24,7 +24,7 @@ export function TopOfBook({ row }: { row: EngineRow }) {
             {unitsText(ask.price - bid.price, priceDecimals)}
           </>
         ) : (
-          <span className="text-soft">no spread</span>
+          <span className="text-soft">–</span>
         )}
       </p>
       <Side title="Best ask" row={row} level={ask} levels={askLevels} verb="sell" />
@@ -52,7 +52,7 @@ function Side({ title, row, level, levels, verb }: SideProps) {
           </p>
         </>
       ) : (
-        <p className="text-soft">Nobody offers to {verb}.</p>
+        <p className="text-soft">No {verb} orders.</p>
       )}
     </div>
   );

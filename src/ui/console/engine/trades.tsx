@@ -12,7 +12,7 @@ export function Trades({ row, trades }: TradesProps) {
     <section aria-label="Last trades">
       <h3 className="label">Last trades</h3>
       {trades.length === 0 ? (
-        <p className="text-soft">Nothing was traded yet.</p>
+        <p className="text-soft">No trades yet.</p>
       ) : (
         <ScrollArea label="Last trades, table" className="table-scroll">
           <table className="table">
@@ -36,7 +36,7 @@ export function Trades({ row, trades }: TradesProps) {
                   <td className="number">{unitsText(trade.quantity, quantityDecimals)}</td>
                   <td>{trade.taker}</td>
                   <td>{trade.maker}</td>
-                  <td>{trade.at ? <Ago at={trade.at} /> : <span className="text-soft">not kept</span>}</td>
+                  <td>{trade.at ? <Ago at={trade.at} /> : <span className="text-soft">–</span>}</td>
                 </tr>
               ))}
             </tbody>

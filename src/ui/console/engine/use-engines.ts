@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
 import { useWatched } from "../live/live-provider";
 
-/** Every symbol's book and position as they are this second. */
+/** The current book and position of every symbol. */
 export function useEngines() {
   return useQuery({
     queryKey: ["engine.list"],

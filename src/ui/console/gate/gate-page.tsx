@@ -1,18 +1,15 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ChartPanel } from "../charts/chart-panel";
-import { RANGES } from "../charts/time-window";
-import { consoleApi } from "../console-api";
+import { DashboardHead } from "../charts/dashboard-head";
+import { useAnnotations } from "../charts/use-annotations";
 import { useLive } from "../live/live-provider";
-import { formatExact } from "../parts/format";
-import { PageHead } from "../parts/page-head";
-import { RangePicker } from "../parts/range-picker";
 import { RequirePermission } from "../parts/require-permission";
+import { StatusSummary } from "../parts/status-summary";
 import { useTimeWindow } from "../parts/use-time-window";
 import { gateCharts } from "./gate-charts";
-import { GateSummary } from "./gate-summary";
+import { summarizeGate } from "./summarize-gate";
 
 export function GatePage() {
   return (
@@ -22,41 +19,30 @@ export function GatePage() {
   );
 }
 
-/** Events change by hand, not by the second: they are asked for by the half minute. */
+/** Users make these events: they are rare. */
 const EVENTS_EVERY_MS = 30_000;
 
 function Dashboard() {
-  const { range, window, isLive, setState } = useTimeWindow();
-  const until = Math.ceil(window.to / EVENTS_EVERY_MS) * EVENTS_EVERY_MS;
-  const { spanMs } = RANGES[range];
+  const time = useTimeWindow();
+  const annotations = useAnnotations(time.window, EVENTS_EVERY_MS) ?? [];
   const errorRate = useLive().live?.health.filter.errorRate ?? null;
   const charts = useMemo(() => gateCharts(errorRate), [errorRate]);
-  const annotations = useQuery({
-    queryKey: ["telemetry.annotations", until, spanMs],
-    queryFn: ({ signal }) =>
-      consoleApi.telemetry.annotations.query(
-        { from: new Date(until - spanMs).toISOString(), to: new Date(until).toISOString() },
-        { signal },
-      ),
-    placeholderData: previous => previous,
-  });
 
   return (
     <>
-      <PageHead title="Gate" description={isLive ? undefined : `Until ${formatExact(window.to)}`}>
-        {!isLive && (
-          <button type="button" className="btn btn-outline" onClick={() => void setState({ to: null })}>
-            Back to live
-          </button>
-        )}
-        <RangePicker range={range} onRange={next => void setState({ range: next })} />
-      </PageHead>
-      <GateSummary />
+      <DashboardHead title="Gate" time={time} />
+      <Summary />
       <div className="chart-grid">
         {charts.map(spec => (
-          <ChartPanel key={spec.title} spec={spec} window={window} annotations={annotations.data ?? []} />
+          <ChartPanel key={spec.title} spec={spec} window={time.window} annotations={annotations} />
         ))}
       </div>
     </>
   );
+}
+
+function Summary() {
+  const { live, source } = useLive();
+  if (!live && source !== "lost") return <div className="h-15" aria-busy="true" />;
+  return <StatusSummary {...summarizeGate(source === "lost" ? null : live)} />;
 }

@@ -18,7 +18,7 @@ export function cellText({ utilization, records, bytes, throttled }: HeatCell): 
 
 type CellReadingProps = { shardId: string; at: number; cell: HeatCell };
 
-/** What the cursor stands on; said aloud as the keyboard moves it. */
+/** The cell under the cursor; a screen reader reads it as the keyboard moves the cursor. */
 export function CellReading({ shardId, at, cell }: CellReadingProps) {
   return (
     <span role="status">

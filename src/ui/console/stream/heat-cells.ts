@@ -1,7 +1,7 @@
 import type { ShardSeriesAnswer } from "../contract";
 import { highest, utilizationsOf } from "./shard-lines";
 
-/** One shard in one stretch of time: its fullest moment, and what was refused in it per second at most. */
+/** One shard over one span of time: the highest value of each figure. */
 export type HeatCell = {
   utilization: number | null;
   records: number | null;
@@ -12,14 +12,14 @@ export type HeatRow = { shardId: string; cells: HeatCell[] };
 /** `at[n]` is when cell n begins; it is `stepMs` long. */
 export type HeatMap = { stepMs: number; at: number[]; rows: HeatRow[] };
 
-/** As many cells in a row as can be told apart and hit. */
+/** More cells could not be told apart or hit. */
 const MAX_CELLS = 60;
 
-/** Shard by time in whole cells; unknown stays unknown, and a cell is as full as its fullest moment. */
+/** Shard by time. A cell has the highest value of its span; unknown stays unknown. */
 export function toHeatMap(answer: ShardSeriesAnswer, maxCells = MAX_CELLS): HeatMap {
   const { at, stepMs, shards } = answer;
   const per = Math.max(1, Math.ceil(at.length / maxCells));
-  // Cells keep their edges as the window moves on, or every one of them would change each time.
+  // Cells keep their edges as the window moves: otherwise each refresh would change all of them.
   const first = at.length === 0 ? 0 : (per - (Math.round(at[0]! / stepMs) % per)) % per;
   const starts: number[] = [];
   for (let from = first; from < at.length; from += per) starts.push(from);
@@ -41,7 +41,7 @@ export function toHeatMap(answer: ShardSeriesAnswer, maxCells = MAX_CELLS): Heat
 
 export type CellPlace = { row: number; cell: number };
 
-/** Where a key leads from a cell; null for keys that lead nowhere. Edges are edges. */
+/** The cell that a key moves the cursor to; null for other keys. The cursor stops at the edges. */
 export function stepOnHeatMap(
   key: string,
   { row, cell }: CellPlace,

@@ -4,18 +4,17 @@ import type { HeatCell } from "./heat-cells";
 type HeatStripProps = {
   label: string;
   cells: readonly HeatCell[];
-  /** Where the cursor stands; null when it is in another row. */
+  /** The cell of the cursor; null when it is in another row. */
   cursor: number | null;
   isStop: boolean;
   row: number;
-  /** The cursor is moved to a cell of this row, or the cell is opened. */
   onPoint: (row: number, cell: number) => void;
   onOpen: (row: number, cell: number) => void;
 };
 
 /**
- * One shard over time as a strip of colour: one sequential scale, a tone of its own for throttled, a hatch
- * for unknown. A cell is a place in it: an element for each would be thousands.
+ * One shard over time as a strip of colour: a sequential scale, red for throttled, hatched for unknown.
+ * The cells are parts of one gradient: an element for each cell would be thousands.
  */
 export const HeatStrip = memo(function HeatStrip(props: HeatStripProps) {
   const { label, cells, cursor, isStop, row, onPoint, onOpen } = props;
@@ -33,7 +32,7 @@ export const HeatStrip = memo(function HeatStrip(props: HeatStripProps) {
       style={{ background: backgroundOf(cells) }}
       onFocus={() => onPoint(row, cursor ?? cells.length - 1)}
       onPointerMove={event => onPoint(row, cellAt(event))}
-      // By keyboard a click has no place: the cursor's counts.
+      // A click by keyboard has no position: the cursor's cell is opened.
       onClick={event => onOpen(row, event.detail === 0 ? (cursor ?? cells.length - 1) : cellAt(event))}
     >
       {cursor !== null && (
@@ -47,7 +46,7 @@ export const HeatStrip = memo(function HeatStrip(props: HeatStripProps) {
   );
 });
 
-/** Cells of one colour in a row become one stop: a browser takes its time for each. */
+/** Neighbours of one colour become one stop: each stop takes time to draw. */
 function backgroundOf(cells: readonly HeatCell[]): string {
   if (cells.length === 0) return "var(--hatch)";
   const stops: string[] = [];

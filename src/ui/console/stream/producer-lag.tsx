@@ -4,21 +4,21 @@ import { formatCount } from "../parts/format";
 import { Measured } from "../parts/measured";
 import { ScrollArea } from "../parts/scroll-area";
 
-/** Every producer and aggregator by name: whom orders wait for, and how long. */
-export function WhoWaits({ status: { producers, aggregators } }: { status: OrderStatus }) {
+/** The lag of each aggregator and producer, and the slowest producer. */
+export function ProducerLag({ status: { producers, aggregators } }: { status: OrderStatus }) {
   return (
     <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
       <Listing
         title="Aggregators"
-        heads={["Aggregator", "Waits for", "Lag", "Buffered"]}
-        empty="No aggregator runs: orders stay in the shards."
+        heads={["Aggregator", "Slowest producer", "Lag", "Buffered orders"]}
+        empty="No aggregator is running: orders wait in the shards."
         rows={aggregators.map(({ owner, slowestProducer, lagMs, waiting }) => ({
           key: owner,
           cells: [
             <span key="owner" className="code" title={owner}>
               {owner.split(":").slice(0, 2).join(":")}
             </span>,
-            producers.length === 0 ? "nobody" : (slowestProducer ?? "nobody"),
+            (producers.length > 0 && slowestProducer) || "–",
             <Measured key="lag" value={lagMs} unit="ms" />,
             formatCount(waiting),
           ],
@@ -26,7 +26,7 @@ export function WhoWaits({ status: { producers, aggregators } }: { status: Order
       />
       <Listing
         title="Producers"
-        heads={["Producer", "Durable up to", "Last heard", "Slow on"]}
+        heads={["Producer", "Watermark", "Last seen", "Lagging on"]}
         empty="No producer has joined: a server joins with its first order."
         rows={producers.map(({ producer, behindMs, silentMs, waitingFor }) => ({
           key: String(producer),

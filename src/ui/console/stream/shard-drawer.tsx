@@ -14,7 +14,7 @@ import { shardCharts } from "./stream-charts";
 
 type ShardDrawerProps = {
   shardId: string | null;
-  /** The moment that was pressed, ms since 1970. */
+  /** The chosen moment, milliseconds since 1970. */
   at: number | null;
   answer: ShardSeriesAnswer;
   shards: OrderStatus["shards"] | undefined;
@@ -23,7 +23,7 @@ type ShardDrawerProps = {
   onClose: () => void;
 };
 
-/** One shard: what it carried at the moment that was pressed, over time, and whose orders fill it now. */
+/** One shard: its load at the chosen moment and over time, and the symbols on it now. */
 export function ShardDrawer(props: ShardDrawerProps) {
   const { shardId, answer, onClose } = props;
   const isKnown = answer.shards.some(shard => shard.shardId === shardId);
@@ -64,7 +64,7 @@ function Details({
     <>
       {at !== null && <Moment answer={answer} shardId={shardId} at={at} />}
       <section aria-label="Symbols on this shard">
-        <h3 className="mb-1.5 font-medium">Who fills it now</h3>
+        <h3 className="mb-1.5 font-medium">Symbols on this shard</h3>
         <SymbolTable symbols={symbols} />
       </section>
       <ChartView {...common} spec={records} data={lines.records} />
@@ -79,7 +79,7 @@ function Moment({ answer, shardId, at }: { answer: ShardSeriesAnswer; shardId: s
   const cell = map.rows.find(row => row.shardId === shardId)?.cells[n];
   return (
     <p className="consequence" data-tone={(cell?.throttled ?? 0) > 0 ? "critical" : "unknown"}>
-      {formatExact(at)}: {cell ? cellText(cell) : "outside of the time that is shown"}
+      {formatExact(at)}: {cell ? cellText(cell) : "outside of the time window"}
     </p>
   );
 }
@@ -87,15 +87,15 @@ function Moment({ answer, shardId, at }: { answer: ShardSeriesAnswer; shardId: s
 type Symbols = OrderStatus["shards"][number]["symbols"];
 
 function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
-  if (!symbols) return <p className="no-data">no data: no server has reported</p>;
+  if (!symbols) return <p className="no-data">no data: no server reports</p>;
   const { top, others } = symbols;
-  if (top.length === 0) return <p className="text-soft">Nobody: no record came in the last seconds.</p>;
+  if (top.length === 0) return <p className="text-soft">No records in the last seconds.</p>;
   return (
     <table className="table">
       <thead>
         <tr>
           <th scope="col">Symbol</th>
-          <th scope="col">Of the limit</th>
+          <th scope="col">Utilization</th>
           <th scope="col" className="number">
             Records
           </th>

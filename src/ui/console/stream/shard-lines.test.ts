@@ -4,16 +4,20 @@ import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 
 const limits = { recordsPerSecond: 100, bytesPerSecond: 1_000 };
 const answer = (shards: ShardSeriesAnswer["shards"]): ShardSeriesAnswer => ({
-  ...{ stepMs: 1_000, at: [0, 1_000], limits, shards },
+  stepMs: 1_000,
+  at: [0, 1_000],
+  limits,
+  shards,
 });
 const shard = (shardId: string, records: (number | null)[]) => ({
-  ...{ shardId, records },
+  shardId,
+  records,
   bytes: records.map(value => value && 0),
   throttled: records.map(value => value && 0),
 });
 
 describe("lines of shards", () => {
-  it("takes the limit that is met first, and keeps unknown unknown", () => {
+  it("takes the limit that is met first, and keeps unknown values unknown", () => {
     const one = { ...shard("0", [50, null]), bytes: [900, null] };
     expect(utilizationsOf(answer([one]))[0]!.utilizations).toEqual([0.9, null]);
     expect(
@@ -22,7 +26,7 @@ describe("lines of shards", () => {
     ).toEqual([null, null]);
   });
 
-  it("names the busiest and keeps the highest of the others", () => {
+  it("has a line per busiest shard, and one for the highest of the others", () => {
     const shards = Array.from({ length: 9 }, (_, i) => shard(String(i), [i * 10, null]));
     const utilizations = utilizationsOf(answer(shards));
     const named = busiestShards(utilizations);

@@ -5,7 +5,7 @@ import type { ShardSeriesAnswer } from "../contract";
 type Values = (number | null)[];
 export type ShardUtilizations = { shardId: string; utilizations: Values };
 
-/** Per shard and point: the share of the limit that is met first; null where nothing is known. */
+/** Per shard and point: the utilization of the limit that is met first; null where it is unknown. */
 export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtilizations[] {
   return shards.map(({ shardId, records, bytes }) => ({
     shardId,
@@ -17,11 +17,11 @@ export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtil
   }));
 }
 
-/** As many lines as can be told apart; the fullest of the others is one more. */
-export const MAX_LINES = 5;
+/** More lines could not be told apart. The fullest other shard is one line more. */
+const MAX_LINES = 5;
 export const OTHERS = "others";
 
-/** The shards that carry most over the whole time, fullest first, for the chart's lines. */
+/** The shards with the highest load over the whole window, fullest first. */
 export function busiestShards(all: readonly ShardUtilizations[]): string[] {
   const total = ({ utilizations }: ShardUtilizations) =>
     utilizations.reduce<number>((sum, utilization) => sum + (utilization ?? 0), 0);
@@ -31,7 +31,7 @@ export function busiestShards(all: readonly ShardUtilizations[]): string[] {
     .map(({ shardId }) => shardId);
 }
 
-/** One line per shard that is named, and the highest of the others at each time. */
+/** One line per named shard, one for the highest of the others, and one for the highest of all. */
 export function toShardLines(
   { stepMs, at }: Pick<ShardSeriesAnswer, "stepMs" | "at">,
   all: readonly { shardId: string; values: Values }[],

@@ -10,12 +10,12 @@ export type OnShard = (shardId: string, at: number) => void;
 
 type ShardMapProps = {
   answer: ShardSeriesAnswer;
-  /** Of the order status; undefined while it is being read. */
+  /** From the order status; undefined until it is read. */
   shards: OrderStatus["shards"] | undefined;
   onOpen: OnShard;
 };
 
-/** Shard by time: which was full when, what each carries now, and whose orders these are. One stop for Tab. */
+/** Shard by time, with the current load and the top symbols of each shard. One stop for Tab. */
 export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
   const answer = useInTurn(next, false);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -59,7 +59,7 @@ export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
           {pointed ? (
             <CellReading shardId={map.rows[at.row]!.shardId} at={map.at[at.cell]!} cell={pointed} />
           ) : (
-            <span>Point at a shard, or use the arrow keys; Enter opens it</span>
+            <span>Point at a shard or use the arrow keys; Enter opens the shard</span>
           )}
           <span className="flex items-center gap-1.5">
             <span className="heat-scale" aria-hidden="true" /> 0 to 100 % of the limit
@@ -106,7 +106,7 @@ function Heads() {
           Now
         </th>
         <th scope="col" className="wide-only">
-          Fullest symbols
+          Top symbols
         </th>
         <th scope="col" className="number wide-only">
           Records

@@ -12,7 +12,7 @@ type Symbols = Shard["symbols"];
 type ShardRowProps = {
   row: HeatRow;
   number: number;
-  /** As it is now, which need not be the end of what is drawn; undefined while it is being read. */
+  /** The current status, which can be newer than the strip; undefined until it is read. */
   shard: Shard | undefined;
   limits: FlowLimits;
   cursor: number | null;
@@ -21,7 +21,7 @@ type ShardRowProps = {
   onOpen: (row: number, cell: number) => void;
 };
 
-/** One shard's line; drawn anew only when something in it has changed. */
+/** The row of one shard; drawn again only when one of its values has changed. */
 export const ShardRow = memo(
   function ShardRow({ row, number, shard, limits, cursor, isStop, onPoint, onOpen }: ShardRowProps) {
     const { shardId, cells } = row;
@@ -34,8 +34,12 @@ export const ShardRow = memo(
         <td className="heat-cell">
           <HeatStrip
             label={`Shard ${shardId}: ${text} of its limit now`}
-            {...{ cells, cursor, isStop, onPoint, onOpen }}
+            cells={cells}
+            cursor={cursor}
+            isStop={isStop}
             row={number}
+            onPoint={onPoint}
+            onOpen={onOpen}
           />
         </td>
         <td className="number">
@@ -64,10 +68,10 @@ export const ShardRow = memo(
 const NAMED = 3;
 
 /** "DOGE 61 %, BTC 4 %, 12 others". */
-export function symbolsText(symbols: Symbols | undefined): string {
+function symbolsText(symbols: Symbols | undefined): string {
   if (!symbols) return "";
   const { top, others } = symbols;
-  if (top.length === 0) return "nobody";
+  if (top.length === 0) return "–";
   const named = top.slice(0, NAMED).map(({ symbol, utilization, recordsPerSecond }) => {
     const amount =
       utilization === null

@@ -1,74 +1,81 @@
 import type { FlowLimits } from "../../../domain/orders/shard-load";
 import type { ChartSpec } from "../charts/chart-spec";
 import { OTHERS } from "./shard-lines";
+import { LAG_LIMIT_MS } from "./summarize-stream";
 
-const [blue, amber, violet, red, green, grey] = [1, 2, 3, 4, 5, 6].map(n => `var(--series-${n})`) as [
-  ...[string, string, string],
-  ...[string, string, string],
-];
+const blue = "var(--series-1)";
+const amber = "var(--series-2)";
+const violet = "var(--series-3)";
+const red = "var(--series-4)";
+const green = "var(--series-5)";
+const grey = "var(--series-6)";
 const COLOURS = [blue, amber, violet, green, red, grey];
-
-/** How long orders may wait before somebody has to look. */
-const LAG_LIMIT_MS = 250;
 
 function shardLinesOf(named: readonly string[], hasOthers: boolean) {
   const lines = named.map((id, i) => ({ id, label: `shard ${id}`, colour: COLOURS[i % COLOURS.length]! }));
-  return hasOthers ? [...lines, { id: OTHERS, label: "the fullest other", colour: grey }] : lines;
+  return hasOthers ? [...lines, { id: OTHERS, label: "fullest other shard", colour: grey }] : lines;
 }
 
-/** What each shard takes against its limits, and what they refuse; the headline is the fullest shard. */
+/** The load of each shard against its limits, and the records that shards refuse; the headline is the fullest shard. */
 export const shardCharts = (
   named: readonly string[],
   hasOthers: boolean,
   limits: FlowLimits,
 ): [ChartSpec, ChartSpec, ChartSpec] => {
-  const where = named.length === 1 ? `shard ${named[0]}` : "the fullest shard";
+  const where = named.length === 1 ? `shard ${named[0]}` : "fullest shard";
   const common = { legend: true, lines: shardLinesOf(named, hasOthers), headline: "fullest" };
   return [
     {
       ...common,
-      title: `Records into ${where}`,
-      about: "Records per second that a shard takes, against the most that it may.",
+      title: `Record rate, ${where}`,
+      metric: "order_records_total",
+      about: "Records per second that a shard takes, against its limit.",
       unit: "perSecond",
       ...limitAt(limits.recordsPerSecond),
     },
     {
       ...common,
-      title: `Bytes into ${where}`,
-      about: "Bytes of those records with their keys per second, against the most that a shard may take.",
+      title: `Byte rate, ${where}`,
+      metric: "order_bytes_total",
+      about: "Bytes of those records with their keys per second, against the shard's limit.",
       unit: "bytesPerSecond",
       ...limitAt(limits.bytesPerSecond),
     },
     {
       ...common,
-      title: "Throttled",
-      about: "Records per second that met a shard's limit and are sent again after a pause.",
+      title: "Throttled records",
+      metric: "order_throttled_total",
+      about: "Records per second that exceeded a shard's limit. Producers retry them after a pause.",
       unit: "perSecond",
-      limit: { value: 0, label: "should be" },
+      limit: { value: 0, label: "should be", state: "critical" },
       leastTop: 1,
     },
   ];
 };
 
 /** 0: shards have no such limit. */
-const limitAt = (value: number) =>
-  value > 0 ? { limit: { value, label: "limit" }, leastTop: value * 1.25 } : { leastTop: 10 };
+function limitAt(value: number): Pick<ChartSpec, "limit" | "leastTop"> {
+  if (value === 0) return { leastTop: 10 };
+  return { limit: { value, label: "limit" }, leastTop: value * 1.25 };
+}
 
-/** What becomes of the orders behind the shards. */
+/** The way of the orders behind the shards. */
 export const STREAM_CHARTS: readonly ChartSpec[] = [
   {
     title: "Aggregator lag",
-    about: "aggregator_lag_ms: the age of the watermark that all orders wait for.",
+    metric: "aggregator_lag_ms",
+    about: "The age of the watermark: the aggregator releases only orders that are older.",
     unit: "ms",
     lines: [{ id: "aggregator_lag_ms", label: "lag", colour: blue }],
     headline: "aggregator_lag_ms",
-    limit: { value: LAG_LIMIT_MS, label: "late from" },
+    limit: { value: LAG_LIMIT_MS, label: "limit" },
     leastTop: LAG_LIMIT_MS * 1.25,
   },
   {
-    title: "Where orders wait, median",
+    title: "Latency by stage (p50)",
+    metric: "order_*_seconds",
     about:
-      "Of half of the orders, oldest first: stamp to log (ingest), until an aggregator reads it (shard), until it may go on in order (buffer), until its results are stored (engine).",
+      "The median of each stage: from the stamp to the log (order_ingest_seconds), until an aggregator reads it (order_shard_wait_seconds), until it is released in order (order_buffer_wait_seconds), until its results are stored (order_engine_seconds).",
     unit: "ms",
     stacked: true,
     lines: [
@@ -81,8 +88,9 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
     leastTop: 50,
   },
   {
-    title: "From stamp to engine, p95",
-    about: "order_latency_seconds: from an order's stamp until the engine has it.",
+    title: "End-to-end latency",
+    metric: "order_latency_seconds",
+    about: "From an order's stamp until the engine has it. The current value is the p95.",
     unit: "ms",
     legend: true,
     lines: [
@@ -95,7 +103,8 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
   },
   {
     title: "Buffered orders",
-    about: "Orders in the aggregators that wait for their turn.",
+    metric: "aggregator_buffered_events",
+    about: "Orders in the aggregators that wait for the watermark.",
     unit: "orders",
     lines: [{ id: "aggregator_buffered_events", label: "orders", colour: blue }],
     headline: "aggregator_buffered_events",
@@ -103,17 +112,19 @@ export const STREAM_CHARTS: readonly ChartSpec[] = [
   },
   {
     title: "Order violations and gaps",
+    metric: "order_violations_total, engine_gaps_total",
     about: "Orders that reached the engine below their predecessor's stamp, or are missing. Must stay 0.",
     unit: "perSecond",
     lines: [{ id: "order_violations_per_s", label: "violations", colour: red }],
     headline: "order_violations_per_s",
-    limit: { value: 0, label: "must stay" },
+    limit: { value: 0, label: "must stay", state: "critical" },
     leastTop: 1,
   },
   {
-    title: "Late, malformed, rejected",
+    title: "Dead letters and rejects",
+    metric: "orders_dead_letters_total, engine_rejects_total",
     about:
-      "Events that came after their place was passed, or make no sense: they are set aside, not lost. And orders that the engine refused, such as a sale of what an account does not hold.",
+      "Events that became dead letters: late, malformed, or of an unknown symbol. And orders that the engine rejected, such as a sale of more than the account has.",
     unit: "perSecond",
     legend: true,
     lines: [

@@ -5,22 +5,23 @@ import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { useCallback, useMemo } from "react";
 import { ChartPanel, ChartView } from "../charts/chart-panel";
-import { RANGES, type TimeWindow } from "../charts/time-window";
+import { DashboardHead } from "../charts/dashboard-head";
+import type { TimeWindow } from "../charts/time-window";
+import { useAnnotations } from "../charts/use-annotations";
 import { consoleApi } from "../console-api";
 import type { Annotation, ShardSeriesAnswer } from "../contract";
 import { Failure } from "../parts/failure";
-import { formatExact } from "../parts/format";
-import { PageHead } from "../parts/page-head";
-import { RangePicker } from "../parts/range-picker";
 import { RequirePermission } from "../parts/require-permission";
+import { StatusSummary } from "../parts/status-summary";
+import { OUT_OF_DATE } from "../parts/summary-state";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useOrderStatus } from "../parts/use-order-status";
 import { useTimeWindow } from "../parts/use-time-window";
-import { WhoWaits } from "./producer-lag";
+import { ProducerLag } from "./producer-lag";
 import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 import { type OnShard, ShardMap } from "./shard-map";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
-import { StreamSummary } from "./stream-summary";
+import { summarizeStream, throttledShards } from "./summarize-stream";
 
 const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 
@@ -33,45 +34,25 @@ export function StreamPage() {
 }
 
 const EVENTS_EVERY_MS = 5_000;
-/** Changes that move orders to other shards. */
+/** Changes that move orders to other shards: the only events in these charts. */
 const SPLITS = ["symbol.split", "symbol.expire"];
 
 const parsers = {
-  /** Whose details are open, and the moment that was pressed. */
+  /** The shard whose details are open, and the chosen moment. */
   shard: parseAsString,
   at: parseAsInteger,
 };
 
 function Stream() {
-  const { range, window, isLive, setState } = useTimeWindow();
-  const { from, to } = window;
+  const time = useTimeWindow();
+  const { window } = time;
   const status = useOrderStatus();
-  const series = useQuery({
-    queryKey: ["orders.shardSeries", from, to],
-    queryFn: ({ signal }) =>
-      consoleApi.orders.shardSeries.query(
-        { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-        { signal },
-      ),
-    placeholderData: previous => previous,
-    gcTime: 10_000,
-  });
-  const until = Math.ceil(to / EVENTS_EVERY_MS) * EVENTS_EVERY_MS;
-  const { spanMs } = RANGES[range];
-  const annotations = useQuery({
-    queryKey: ["telemetry.annotations", until, spanMs],
-    queryFn: ({ signal }) =>
-      consoleApi.telemetry.annotations.query(
-        { from: new Date(until - spanMs).toISOString(), to: new Date(until).toISOString() },
-        { signal },
-      ),
-    placeholderData: previous => previous,
-  });
+  const series = useShardSeries(window);
+  const annotations = useAnnotations(window, EVENTS_EVERY_MS);
   const splits = useMemo(
-    () => (annotations.data ?? []).filter(({ kind }) => SPLITS.includes(kind)),
-    [annotations.data],
+    () => (annotations ?? []).filter(({ kind }) => SPLITS.includes(kind)),
+    [annotations],
   );
-
   const [{ shard, at }, setOpen] = useQueryStates(parsers);
   const onOpen = useCallback<OnShard>(
     (shardId, moment) => void setOpen({ shard: shardId, at: moment }, { history: "push" }),
@@ -81,28 +62,15 @@ function Stream() {
 
   return (
     <>
-      <PageHead title="Stream" description={isLive ? undefined : `Until ${formatExact(to)}`}>
-        {!isLive && (
-          <button type="button" className="btn btn-outline" onClick={() => void setState({ to: null })}>
-            Back to live
-          </button>
-        )}
-        <RangePicker range={range} onRange={next => void setState({ range: next })} />
-      </PageHead>
-      {status.data ? (
-        <StreamSummary status={status.data} isOld={Boolean(status.error)} />
-      ) : (
-        <div className="mb-3 h-15" aria-busy={!status.error}>
-          {status.error && <Failure error={status.error} onRetry={() => void status.refetch()} />}
-        </div>
-      )}
+      <DashboardHead title="Stream" time={time} />
+      <Summary status={status} series={time.isLive ? series.data : undefined} to={window.to} />
       {series.data && <ShardMap answer={series.data} shards={shards} onOpen={onOpen} />}
       <div className="chart-grid mb-3">
         {series.data && (
           <ShardCharts
             answer={series.data}
             isOld={series.isPlaceholderData}
-            {...{ window }}
+            window={window}
             annotations={splits}
             error={series.error}
           />
@@ -111,10 +79,12 @@ function Stream() {
           <ChartPanel key={spec.title} spec={spec} window={window} annotations={splits} />
         ))}
       </div>
-      {status.data && <WhoWaits status={status.data} />}
+      {status.data && <ProducerLag status={status.data} />}
       {useHasBeenTrue(shard !== null) && series.data && (
         <ShardDrawer
-          {...{ at, shards, window }}
+          at={at}
+          shards={shards}
+          window={window}
           shardId={shard}
           answer={series.data}
           annotations={splits}
@@ -123,6 +93,38 @@ function Stream() {
       )}
     </>
   );
+}
+
+function useShardSeries({ from, to }: TimeWindow) {
+  return useQuery({
+    queryKey: ["orders.shardSeries", from, to],
+    queryFn: ({ signal }) =>
+      consoleApi.orders.shardSeries.query(
+        { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        { signal },
+      ),
+    placeholderData: previous => previous,
+    gcTime: 10_000,
+  });
+}
+
+type SummaryProps = {
+  status: ReturnType<typeof useOrderStatus>;
+  /** Undefined when the charts show the past. */
+  series: ShardSeriesAnswer | undefined;
+  to: number;
+};
+
+function Summary({ status: { data, error, refetch }, series, to }: SummaryProps) {
+  const throttled = useMemo(() => (series ? throttledShards(series, to) : []), [series, to]);
+  if (!data)
+    return (
+      <div className="mb-3 h-15" aria-busy={!error}>
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+      </div>
+    );
+  const summary = summarizeStream(data, throttled);
+  return <StatusSummary {...summary} {...(error && OUT_OF_DATE)} />;
 }
 
 type ShardChartsProps = {
@@ -153,6 +155,14 @@ function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsP
     );
   }, [answer, named]);
   return specs.map((spec, n) => (
-    <ChartView key={spec.title} {...{ spec, window, annotations, error, isOld }} data={lines[n]} />
+    <ChartView
+      key={spec.title}
+      spec={spec}
+      window={window}
+      annotations={annotations}
+      error={error}
+      isOld={isOld}
+      data={lines[n]}
+    />
   ));
 }
