@@ -117,7 +117,9 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
   expect(report.failed).toBe(0);
 
   await trader.goto("/console/symbols?search=DOGE");
-  await expect(rowOf(trader, "DOGE").getByText("can merge", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(rowOf(trader, "DOGE").getByText("can merge", { exact: true })).toBeVisible({
+    timeout: 20_000,
+  });
   await trader.getByRole("button", { name: "Cool DOGE down" }).click();
   await dialog(trader).getByLabel("Reason, for the audit log").fill("calm again");
   await dialog(trader).getByRole("button", { name: "Cool DOGE down" }).click();

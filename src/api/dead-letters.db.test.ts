@@ -84,8 +84,13 @@ describe("order dead letters", () => {
     await append(
       Buffer.from("poison"),
       encodeRows(UNREGISTERED_PRODUCERS + 1, "NOPE", [row({ symbol: "NOPE" }, nowUs)]),
-      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({ accountId: "bob", price: 7_010 }, nowUs - DAY_US)]),
-      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [row({}, nowUs + DAY_US, 2), row({}, nowUs + DAY_US, 3)]),
+      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [
+        row({ accountId: "bob", price: 7_010 }, nowUs - DAY_US),
+      ]),
+      encodeRows(UNREGISTERED_PRODUCERS + 1, "DOGE", [
+        row({}, nowUs + DAY_US, 2),
+        row({}, nowUs + DAY_US, 3),
+      ]),
     );
     await waitFor("four events", async () => (await rows()).length === 4);
     expect(await rowOf("malformed")).toMatchObject({

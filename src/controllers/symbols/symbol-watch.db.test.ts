@@ -215,14 +215,17 @@ describe("automatic mode", () => {
     expect(await plansOf()).toHaveLength(1);
   });
 
-  it.each(["symbol.setAutomatic", "symbol.split"] as const)("does nothing while %s is switched off", async action => {
-    await automatic();
-    await setActionSwitch(fixture.database.prisma, trader, { action, off: true, reason: "an incident" });
-    await load(2);
-    await watchFor(10);
-    expect(await suggested()).toMatchObject({ waitingFor: "it is switched off" });
-    expect(await plansOf()).toEqual([]);
-  });
+  it.each(["symbol.setAutomatic", "symbol.split"] as const)(
+    "does nothing while %s is switched off",
+    async action => {
+      await automatic();
+      await setActionSwitch(fixture.database.prisma, trader, { action, off: true, reason: "an incident" });
+      await load(2);
+      await watchFor(10);
+      expect(await suggested()).toMatchObject({ waitingFor: "it is switched off" });
+      expect(await plansOf()).toEqual([]);
+    },
+  );
 
   it("does not change a trader's split", async () => {
     await fixture.split("DOGE", 2);

@@ -59,7 +59,8 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
       </p>
       <p className="min-w-0 grow basis-64 text-[0.8125rem] text-soft">
         <EvidenceText suggestion={suggestion} />
-        {isAutomatic && (waitingFor ? ` Automatic mode waits: ${waitingFor}.` : " Automatic mode is about to do it.")}
+        {isAutomatic &&
+          (waitingFor ? ` Automatic mode waits: ${waitingFor}.` : " Automatic mode is about to do it.")}
       </p>
       <span className="flex gap-1.5">
         <PermittedButton

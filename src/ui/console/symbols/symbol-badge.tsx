@@ -19,5 +19,11 @@ export function SymbolBadge({ row }: { row: SymbolRow }) {
         : row.state === "mergeable"
           ? "warning"
           : "ok";
-  return <StateBadge state={tone} word={row.state === "mergeable" ? "can merge" : row.state} title={STATE_HINTS[row.state]} />;
+  return (
+    <StateBadge
+      state={tone}
+      word={row.state === "mergeable" ? "can merge" : row.state}
+      title={STATE_HINTS[row.state]}
+    />
+  );
 }
