@@ -13,7 +13,7 @@ import {
 } from "./engine";
 import { bitsOf, type FilterVersion, type ShardLayout, shardLayout } from "./layout";
 
-/** Offsets in one script call; a call stays well under a millisecond in the server. */
+/** Offsets in one script call; a call takes well under a millisecond in the server. */
 const OFFSETS_PER_CALL = 4_000;
 const TRAILER_BYTES = 6;
 
@@ -21,8 +21,8 @@ type Prepared = ShardLayout & { totalBytes: number; trailer: number; getTrailer:
 
 /**
  * The same bits as RedisBloom's in a plain string, for a Redis or Valkey without BF.*.
- * Behind the bits lies a 48-bit trailer, the sentinel of this engine: written last, it names the
- * version and its parameters, so one GET proves that the value is whole and the right one.
+ * A 48-bit trailer after the bits is this engine's sentinel: a hash of the version and its parameters,
+ * written last. One GET of it proves that the shard is complete and belongs to this version.
  */
 export class BitmapEngine implements FilterEngine {
   readonly name = "bitmap";
@@ -31,17 +31,17 @@ export class BitmapEngine implements FilterEngine {
   constructor(private readonly redis: RedisClient) {}
 
   async lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup> {
-    const [answer] = await this.lookupOnce(version, shard, [key]);
-    return answer!;
+    const [result] = await this.lookupOnce(version, shard, [key]);
+    return result!;
   }
 
   async lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
-    const answers: Lookup[] = [];
+    const results: Lookup[] = [];
     const perCall = keysPerCall(this.prepare(version));
     for (let from = 0; from < keys.length; from += perCall) {
-      answers.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + perCall))));
+      results.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + perCall))));
     }
-    return answers;
+    return results;
   }
 
   /** One command: the trailer, then the bits of each name. */
@@ -55,8 +55,8 @@ export class BitmapEngine implements FilterEngine {
         if (isRefusal(error)) return [];
         throw error;
       });
-    const isWhole = Array.isArray(reply) && reply.length === layout.hashes * keys.length + 1;
-    if (!isWhole || reply[0] !== layout.trailer) return keys.map(() => "unsealed");
+    const isComplete = Array.isArray(reply) && reply.length === layout.hashes * keys.length + 1;
+    if (!isComplete || reply[0] !== layout.trailer) return keys.map(() => "unsealed");
     return keys.map((_, index) => {
       const from = 1 + index * layout.hashes;
       const zero = reply.indexOf(0, from);
@@ -94,10 +94,10 @@ export class BitmapEngine implements FilterEngine {
     await this.redis.bitmapReserve(filterKey(shard, version.version), this.prepare(version).totalBytes);
   }
 
-  /** RedisBloom's bytes are the value's bytes; the trailer stays zero. */
+  /** The value has the same bytes as RedisBloom's filter; the trailer stays zero. */
   async load(version: FilterVersion, shard: number, bits: Uint8Array): Promise<LoadOutcome> {
     const { bytes, totalBytes } = this.prepare(version);
-    if (bits.length !== bytes) throw new RangeError(`a shard has ${bytes} bytes, not ${bits.length}`);
+    if (bits.length !== bytes) throw new RangeError(`A shard has ${bytes} bytes, not ${bits.length}.`);
     const key = filterKey(shard, version.version);
     for (let from = 0; from < bytes; from += LOAD_CHUNK_BYTES) {
       const chunk = Buffer.from(bits.subarray(from, from + LOAD_CHUNK_BYTES));

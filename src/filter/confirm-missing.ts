@@ -4,8 +4,8 @@ import type { FilterVersion } from "./layout";
 import { lookUp } from "./look-up";
 
 /**
- * Which of these names, absent when they were looked up, are really missing. A name whose event is
- * still pending is not: the relay brings it to every live version, however late (ADR 14).
+ * Which of these absent names are really missing. A name with a pending event is not missing: the relay
+ * will add it to every live version (ADR 14).
  */
 export async function confirmMissing(
   { pool, engine, version }: { pool: Pool; engine: FilterEngine; version: FilterVersion },
@@ -13,7 +13,7 @@ export async function confirmMissing(
 ): Promise<string[]> {
   if (keys.length === 0) return [];
   const pending = await pendingKeys(pool, keys);
-  // In this order: an event that was delivered before it was looked for is found by this look-up.
+  // In this order: this lookup finds a name whose event was delivered before the query.
   const { absent } = await lookUp(engine, version, keys);
   return absent.filter(key => !pending.has(key));
 }

@@ -3,15 +3,14 @@ import type { Engines } from "./detect-engine";
 import { type AddOutcome, allFailed, isFull, isGone } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
 
-/** `fullShards`: of which readers are told. Without a state every name has to reach it. */
+/** `fullShards`: the full shards that readers know. Without a state, every name must reach the version. */
 type FedVersion = FilterVersion & { state?: VersionState; fullShards?: readonly number[] };
 
 /**
  * Adds usernames to every given version.
- * @returns one outcome per key, by index: `added` only when it is in all of them. Never rejects:
- * a Redis that does not answer is the outcome of the keys it would have taken. A previous version
- * that lacks a shard, or has a full one of which readers are told, holds nobody up. Neither does one that
- * is being removed.
+ * @returns one outcome per key, by index: `added` when the key is in all of them. Never rejects: when
+ * Redis does not answer, its error is the outcome. Refusals by a version that is being removed do not
+ * count, nor those of a missing shard, or a full one that readers know, of a previous version.
  */
 export async function deliverKeys(
   engines: Engines,
@@ -40,7 +39,7 @@ export async function deliverKeys(
 
 function isExcused({ state, fullShards = [] }: FedVersion, shard: number, error: string): boolean {
   if (state !== undefined && FADING_STATES.includes(state)) return true;
-  // Until readers are told, they would believe its "absent" after a rollback.
+  // Readers that do not know the full shard would trust its "absent" after a rollback.
   const isKnownFull = isFull(error) && fullShards.includes(shard);
   return state === "previous" && (isKnownFull || isGone(error));
 }

@@ -10,9 +10,9 @@ export async function detectEngine(redis: RedisClient): Promise<EngineName> {
   const replies = await Promise.all(masters(redis).map(node => node.call("COMMAND", "INFO", "BF.INSERT")));
   const single = redis instanceof Cluster ? "" : String(await redis.call("INFO", "cluster"));
   if (single.includes("cluster_enabled:1")) {
-    throw new Error("REDIS_URL names one node of a cluster: list several nodes, separated by commas");
+    throw new Error("REDIS_URL is one node of a cluster. List several nodes, separated by commas.");
   }
-  if (replies.length === 0) throw new Error("no Redis master is known yet");
+  if (replies.length === 0) throw new Error("No Redis master is known yet. Check REDIS_URL.");
   const everywhere = replies.every(
     reply => Array.isArray(reply) && reply[0] !== null && reply[0] !== undefined,
   );
@@ -21,7 +21,7 @@ export async function detectEngine(redis: RedisClient): Promise<EngineName> {
 
 export type Engines = Record<EngineName, FilterEngine>;
 
-/** Both engines on one client: each version says which of them it lies in. */
+/** Both engines on one client; a version's `engine` chooses one. */
 export function createEngines(redis: RedisClient): Engines {
   return { redisbloom: new RedisBloomEngine(redis), bitmap: new BitmapEngine(redis) };
 }

@@ -2,59 +2,59 @@ import { SHARD_FULL, SHARD_GONE } from "../domain/filter/shard-refusals";
 import type { EngineName, FilterVersion } from "./layout";
 
 /**
- * What one look-up proved. `unsealed`: the shard is missing, half loaded, of a wrong type or of
- * another version, so its answer means nothing (a missing RedisBloom key answers 0 to everything).
+ * Result of one lookup. `unsealed`: the shard is missing, partly loaded, of a wrong type or of
+ * another version, so its reply proves nothing (a missing RedisBloom key replies 0 to every lookup).
  */
 export type Lookup = "absent" | "maybe" | "unsealed";
 
-/** `added`, or why this one item is not in the shard. Always one per item, by index. */
+/** `added`, or why this item is not in the shard. Always one per item, by index. */
 export type AddOutcome = "added" | { error: string };
 
 /**
- * sealed   loaded, right parameters, sentinel there: its 0 counts
- * full     sealed, but it takes no more names: 0 counts only for names it was asked to take before
- * open     right parameters, no sentinel: being filled
- * mismatched  something else lies under the key: wrong type, parameters or number of sub-filters
+ * sealed      loaded, right parameters, sentinel present: its 0 proves that a name is absent
+ * full        sealed, but it accepts no more names: its 0 proves nothing about later names
+ * open        right parameters, no sentinel: it is being filled
+ * mismatched  the key has another type, other parameters or another number of sub-filters
  */
 export type ShardState = "sealed" | "full" | "open" | "missing" | "mismatched";
 
-/** `unsupported`: this server takes no ready-made shard, and why; nothing is left under the key. */
+/** `unsupported`: why this server does not accept a prebuilt shard. The key does not exist then. */
 export type LoadOutcome = "loaded" | { unsupported: string };
 
-/** Bytes of a shard that go to the server in one command, which keeps others waiting for well under a millisecond. */
+/** Bytes of a shard in one command, which blocks the server for well under a millisecond. */
 export const LOAD_CHUNK_BYTES = 256 * 1024;
 
-/** The two ways a version lies in Redis. Every method rejects with the client's error when Redis does not answer. */
+/** How Redis stores a version. Every method rejects with the client's error when Redis does not answer. */
 export interface FilterEngine {
   readonly name: EngineName;
-  /** Is the name in its shard? One round trip, which also proves the shard. */
+  /** Is the name in its shard? One round trip, which also checks the sentinel. */
   lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup>;
-  /** Like lookup for many names of one shard, by index; every reply proves the shard anew. */
+  /** Like lookup for many names of one shard, by index; every reply checks the sentinel again. */
   lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]>;
   /** Adds to an existing shard; never creates one. */
   add(version: FilterVersion, shard: number, keys: string[]): Promise<AddOutcome[]>;
-  /** Makes the shard open: keeps one of the right shape, replaces anything else. */
+  /** Makes the shard open: keeps a shard with the right parameters, replaces any other value. */
   reserve(version: FilterVersion, shard: number): Promise<void>;
   /**
-   * Replaces the shard, whatever lies under its key, by these bits. It is open until it is sealed: half
-   * loaded or whole, it never passes for sealed.
+   * Replaces any value of the shard's key by these bits. The shard is open, partly or completely loaded,
+   * until it is sealed.
    * @param bits the whole shard in RedisBloom's layout; it is only read
    * @param items names that set a bit of their own, for a server that counts them
    */
   load(version: FilterVersion, shard: number, bits: Uint8Array, items: number): Promise<LoadOutcome>;
-  /** Puts the sentinel into an existing shard: from here on its 0 counts. */
+  /** Adds the sentinel to an existing shard: from now on its 0 proves that a name is absent. */
   seal(version: FilterVersion, shard: number): Promise<void>;
-  /** Removes the shard, whatever lies under its key. */
+  /** Removes the shard's key, even when its value is no shard. */
   drop(version: FilterVersion, shard: number): Promise<void>;
   probe(version: FilterVersion, shard: number): Promise<ShardState>;
 }
 
-/** A full filter takes no more names, now or later; any other refusal is worth another try. */
+/** A full shard never accepts more names; after any other refusal a retry may succeed. */
 export function isFull(error: string): boolean {
   return FULL.test(error);
 }
 
-/** The shard is not there: it returns by being made anew from the database, with every name of it (ADR 3). */
+/** The shard is missing: the filter worker rebuilds it from the database, with all its names (ADR 3). */
 export function isGone(error: string): boolean {
   return GONE.test(error);
 }
@@ -67,11 +67,11 @@ export function allFailed(keys: string[], error: string): AddOutcome[] {
   return keys.map(() => ({ error }));
 }
 
-/** Errors with which a living Redis refuses one command, in contrast to not answering at all. */
+/** Whether a running Redis refused one command, in contrast to a Redis that does not answer. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === "ReplyError" && !TRANSIENT.test(error.message);
 }
 
-/** Replies that pass by themselves: loading, failover, cluster reconfiguration, memory pressure. */
+/** Temporary replies: loading, failover, cluster reconfiguration, memory pressure. */
 const TRANSIENT =
   /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|OOM|NOREPLICAS|UNBLOCKED)/;

@@ -5,14 +5,14 @@ import type { FilterVersion } from "./layout";
 import { lookUp } from "./look-up";
 
 /**
- * Looks up `rows` names of the database, drawn from a place by chance, in a version.
- * @returns those that it calls absent although no event about them is pending
+ * Looks up `rows` names of the database in a version, from a random position on.
+ * @returns the missing names: absent in the version, without a pending event
  */
 export async function findMissing(
   where: { pool: Pool; engine: FilterEngine; version: FilterVersion },
   rows: number,
 ): Promise<{ checked: number; missing: string[] }> {
-  // Ids are random, so a run of them is a fair draw of the names.
+  // Ids are random, so consecutive ids are a random sample of the names.
   const drawn = await where.pool.query<{ key: string }>({
     name: "draw-usernames",
     text: `

@@ -1,15 +1,15 @@
 import type { RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
-import { inTurns } from "./in-turns";
+import { inBatches } from "./in-batches";
 import { ALL_SHARDS, type FilterVersion, sentinelOf, shardLayout } from "./layout";
 
-/** How full one shard is; null where nothing could be read. */
+/** How full one shard is; null where it could not be read. */
 export type ShardFill = {
   shard: number;
   items: number | null;
-  /** Items by the number it is made for. */
+  /** Items divided by the shard's capacity. */
   fillRatio: number | null;
-  /** Expected share of absent names that it answers "maybe" for. */
+  /** Expected ratio of absent names with the result "maybe". */
   falsePositiveRate: number | null;
 };
 
@@ -20,7 +20,7 @@ export type ShardFill = {
  */
 export async function inspectShards(redis: RedisClient, version: FilterVersion): Promise<ShardFill[]> {
   const { bits, hashes } = shardLayout(version);
-  return inTurns(ALL_SHARDS, async shard => {
+  return inBatches(ALL_SHARDS, async shard => {
     const items = await countItems(redis, version, shard).catch(() => null);
     if (items === null) return { shard, items, fillRatio: null, falsePositiveRate: null };
     const falsePositiveRate = (1 - Math.exp((-hashes * items) / bits)) ** hashes;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { murmur64a, remainder, type Word64 } from "./murmur64a";
 
-/** Shards of every version; the shard of a name never changes. */
+/** Shards of every version. The shard of a name never changes. */
 export const SHARD_COUNT = 256;
 
 export const ALL_SHARDS: number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
@@ -12,9 +12,9 @@ export type EngineName = "redisbloom" | "bitmap";
 export type FilterVersion = {
   version: number;
   engine: EngineName;
-  /** Names one shard is made for. */
+  /** Names that one shard can hold at the configured error rate. */
   shardCapacity: number;
-  /** Ratio of absent names that a full shard answers "maybe" for, between 0 and 1. */
+  /** False-positive rate of a full shard, between 0 and 1. */
   errorRate: number;
 };
 
@@ -41,8 +41,8 @@ export function shardLayout({
 }
 
 /**
- * Names one shard must hold when `capacity` names are spread by SHA-256: the mean, five
- * standard deviations, and the sentinel. 10M names: 2.6% over the mean; 1M: 8%.
+ * Capacity of one shard when SHA-256 distributes `capacity` names: the mean, five standard deviations
+ * and the sentinel. 10M names: 2.6% over the mean; 1M: 8%.
  */
 export function shardCapacityFor(capacity: number): number {
   const mean = capacity / SHARD_COUNT;
@@ -71,7 +71,7 @@ export function bitsOf(item: string, layout: ShardLayout): number[] {
   return offsets;
 }
 
-/** An item of every sealed shard that no username key can equal ("#" and ":" are not allowed in one). */
+/** An item of every sealed shard. No username key can equal it: a key has no "#" and no ":". */
 export function sentinelOf(version: number): string {
   return `#sentinel:v${version}`;
 }

@@ -12,40 +12,40 @@ export type MakeShardsOptions = {
   version: FilterVersion;
   shards: number[];
   signal: AbortSignal;
-  /** Rejects when another worker may be making these shards by now. */
+  /** Rejects when another worker may be making these shards. */
   confirm: () => Promise<void>;
-  /** What Redis remembers: another answer later means that what was written may be gone. */
+  /** Identity of Redis' memory: when it changes, acknowledged writes may be lost. */
   memory: () => Promise<string>;
-  /** Delivers the events that the snapshot did not see; see outbox/replay-snapshot. */
+  /** Delivers the events that are not in the snapshot; see outbox/replay-snapshot. */
   replay: (
     start: { xmin: string; since: string },
     deliver: (keys: string[]) => Promise<AddOutcome[]>,
   ) => Promise<number>;
   onSnapshot?: (xmin: string) => Promise<void>;
-  /** The shards hold the snapshot: from the end of this on relays must add to the version. */
+  /** The shards contain the snapshot. When it resolves, relays must add to the version. */
   onLoaded?: (rows: number) => Promise<void>;
   onProgress?: (progress: BuildProgress) => void;
-  /** Resolves when the next piece of work may begin. */
+  /** Resolves when the next step may begin. */
   throttle?: () => Promise<void>;
 };
 
 export type MakeShardsResult = {
   rows: number;
   replayed: number;
-  /** Shards with more names than they can take: they are not loaded. */
+  /** Shards with more names than their capacity; they are not loaded. */
   overfull: number[];
   memory: string;
 };
 
 /**
  * Makes shards of a version from the database. No name is missed:
- * 1. they are built from one snapshot and loaded while nobody reads them (no sentinel);
+ * 1. the shards are built from one snapshot and loaded without a sentinel, so readers do not use them;
  * 2. from then on relays add to them;
- * 3. events of transactions that the snapshot did not see are replayed, delivered or not;
- * 4. the sentinel comes last, so nobody believes a shard before that;
- * 5. a Redis that restarted or failed over meanwhile makes it start again;
- * 6. and so does another worker that may have loaded them once more behind this one.
- * @throws when Redis or Postgres does not answer, or a shard vanished: begin anew
+ * 3. events of transactions that are not in the snapshot are replayed, delivered or not;
+ * 4. the sentinel is added last;
+ * 5. it fails when Redis restarted or failed over meanwhile;
+ * 6. it fails when another worker may have loaded the shards again.
+ * @throws when Redis or Postgres does not answer, or a shard is missing: start again
  */
 export async function makeShards(options: MakeShardsOptions): Promise<MakeShardsResult> {
   const { engines, version, shards, signal } = options;
@@ -54,10 +54,10 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
   const requireUntouched = async () => {
     await options.confirm();
     if ((await options.memory()) !== memory)
-      throw new Error("Redis restarted or failed over while shards were made");
+      throw new Error("Redis restarted or failed over while the shards were made.");
   };
   const since = await readClock(options.pool);
-  let noted: Promise<void> | undefined;
+  let snapshotStored: Promise<void> | undefined;
   const built = await buildShards({
     databaseUrl: options.databaseUrl,
     engine,
@@ -67,17 +67,17 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
     onProgress: options.onProgress,
     throttle: options.throttle,
     onSnapshot(xmin) {
-      noted = options.onSnapshot?.(xmin);
-      // Awaited below: until then a failure must not pass for one that nobody handles.
-      noted?.catch(() => {});
+      snapshotStored = options.onSnapshot?.(xmin);
+      // Awaited below; until then a rejection must not count as unhandled.
+      snapshotStored?.catch(() => {});
     },
   });
-  await noted;
+  await snapshotStored;
   const { rows, overfull } = built;
   await options.onLoaded?.(rows);
   const made = shards.filter(shard => !overfull.includes(shard));
   const wanted = new Set(made);
-  // Without its state: what a relay may excuse in a previous version must not be sealed here.
+  // Without its state: deliverKeys would ignore some refusals by a previous version.
   const { shardCapacity, errorRate } = version;
   const target = { version: version.version, engine: version.engine, shardCapacity, errorRate };
   const replayed = await options.replay({ xmin: built.xmin, since }, keys =>
@@ -97,7 +97,7 @@ export async function makeShards(options: MakeShardsOptions): Promise<MakeShards
   return { rows, replayed, overfull, memory };
 }
 
-/** The database's time, with all its digits. */
+/** The database's time, in full precision. */
 async function readClock(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ now: string }>("SELECT clock_timestamp()::text AS now");
   return rows[0]!.now;

@@ -1,8 +1,8 @@
 import { masters, type RedisClient } from "../store/redis";
 
 /**
- * What each master's memory is: changes when it restarts or when another node takes over, and then
- * adds that it had acknowledged may be gone. Sorted.
+ * Identity of each master's memory, sorted. It changes when the master restarts or another node takes
+ * over; acknowledged writes may be lost then.
  */
 export async function masterIdentities(redis: RedisClient): Promise<string[]> {
   const identities = await Promise.all(

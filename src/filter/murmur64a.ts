@@ -1,4 +1,4 @@
-/** A 64-bit unsigned integer as two 32-bit halves: BigInt would cost ten times as much here. */
+/** A 64-bit unsigned integer as two 32-bit halves: BigInt would take ten times as long. */
 export type Word64 = { hi: number; lo: number };
 
 const M_HI = 0xc6a4a793;

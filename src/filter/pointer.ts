@@ -15,26 +15,26 @@ const followed = z.object({
   engine: z.enum(["redisbloom", "bitmap"]),
   shardCapacity: z.number().int().positive(),
   errorRate: z.number().positive().lt(1),
-  /** Shards that take no more names: their 0 does not count until a larger version is built. */
+  /** Shards that accept no more names: their 0 proves nothing. */
   full: z.array(shard),
 });
 const percent = z.number().min(0).max(100);
 const pointerSchema = followed.extend({
-  /** Rises with every change; of two writers the later one stays. */
+  /** Rises with every change; a write with a lower revision has no effect. */
   revision: z.number().int().nonnegative(),
-  /** A version that is compared with, or answers, a share of the reads. */
+  /** A version for shadow reads and canary reads. */
   candidate: followed.extend({ shadowPercent: percent, canaryPercent: percent }).nullable(),
 });
 
-/** What lies there while no version is active: whatever readers followed was of another database. */
+/** The pointer while no version is active: readers must stop following a version of another database. */
 const noneSchema = z.object({ revision: z.number().int().nonnegative(), version: z.null() });
 
 /** A version as readers know it. */
 export type FollowedVersion = z.infer<typeof followed>;
-/** What readers follow: which version answers. One Redis key, replaced as a whole. */
+/** Which version readers ask. One Redis key, replaced as a whole. */
 export type FilterPointer = z.infer<typeof pointerSchema>;
 
-/** Null when there is none, or when something else lies under the key. */
+/** Null when there is no pointer, or when the key has another value. */
 export async function readPointer(redis: RedisClient): Promise<FilterPointer | null> {
   const text = await redis.get(FILTER_POINTER_KEY);
   return text === null ? null : (parsePointer(text) ?? null);
@@ -52,14 +52,14 @@ function follow({ version, engine, shardCapacity, errorRate, fullShards }: Store
   return { version, engine, shardCapacity, errorRate, full: fullShards };
 }
 
-/** Rereads of the database before a pointer that is ahead of it is taken for one of another past. */
-const REREADS = 3;
+/** Attempts before a pointer with a higher revision counts as the pointer of another database state. */
+const MAX_REREADS = 3;
 
 /**
- * Brings what the database says to the readers, and reads it back: "switched" is what Redis says,
- * not what was sent. Whoever read an older revision never overwrites a newer one.
- * @returns the version that readers follow now, null when there is none to follow
- * @throws when Redis or Postgres does not answer, or the pointer did not read back
+ * Copies the rollout from the database to the pointer in Redis, and reads the pointer back: readers have
+ * switched when Redis returns the new value. An older revision never overwrites a newer one.
+ * @returns the version that readers follow now, or null
+ * @throws when Redis or Postgres does not answer, or the pointer reads back differently
  */
 export async function publishPointer(
   redis: RedisClient,
@@ -72,15 +72,16 @@ export async function publishPointer(
     const text = JSON.stringify(pointer ?? { revision, version: null });
     const known = await redis.get(FILTER_POINTER_KEY).catch(() => null);
     if (known === text) return pointer && { version: pointer.version, changed: false };
-    // The database was restored to an earlier state: then it is right all the same.
-    const force = attempt > REREADS ? "force" : "";
+    // A database that was restored to an earlier state has a lower revision, and still decides.
+    const force = attempt > MAX_REREADS ? "force" : "";
     const stored = await redis.setPointer(FILTER_POINTER_KEY, text, revision, force);
     if (stored === text) return pointer && { version: pointer.version, changed: true };
-    if (attempt > REREADS) throw new Error("the filter pointer did not read back as written");
+    if (attempt > MAX_REREADS)
+      throw new Error("The filter pointer reads back differently than it was written.");
   }
 }
 
-/** Null: there is none, says whoever wrote it. Undefined: it is not to be understood. */
+/** Null: no version is active. Undefined: the text is not a pointer. */
 function parsePointer(text: string): FilterPointer | null | undefined {
   try {
     const pointer = pointerSchema.or(noneSchema).parse(JSON.parse(text));
@@ -91,8 +92,8 @@ function parsePointer(text: string): FilterPointer | null | undefined {
 }
 
 /**
- * Keeps the last pointer that could be read; a key that is gone says nothing. A reader that cannot learn
- * it goes on with the one it has, and `ageMs` says since when.
+ * Keeps the last pointer that could be read, also while the key is missing or Redis does not answer.
+ * `ageMs` is its age.
  */
 export class PointerFollower {
   private pointer: FilterPointer | null = null;
@@ -110,7 +111,7 @@ export class PointerFollower {
     return this.readAt === 0 ? Number.POSITIVE_INFINITY : Date.now() - this.readAt;
   }
 
-  /** One look at Redis. Rejects when Redis does not answer; the last pointer stays. */
+  /** Reads the pointer. Rejects when Redis does not answer; the last pointer stays. */
   async refresh(): Promise<void> {
     const text = await this.redis.get(FILTER_POINTER_KEY);
     if (text === null) return;

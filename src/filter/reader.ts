@@ -20,22 +20,22 @@ type Answer =
 
 /** `unavailable` means: ask the database. Only `absent` is a proof. */
 export type FilterAnswer = Answer & {
-  /** The candidate gave this answer instead of the active version. */
+  /** The candidate answered instead of the active version. */
   byCanary?: true;
-  /** Both versions were asked about this name. */
+  /** The answers of both versions, for a shadow read. */
   compared?: { active: Answer["answer"]; candidate: Answer["answer"] };
 };
 
-/** When to stop asking a node, and when to try it again. */
+/** When a node's circuit breaker opens, and when it tries the node again. */
 export const BREAKER = { consecutiveFailures: 5, firstRetryMs: 250, maxRetryMs: 2_000 };
 
 /**
- * The gate's view of the filter: the shard of the version that the pointer names, behind one
- * breaker per Redis node, so that a dead node costs only its own shards. Never rejects.
+ * Looks names up in the version that the pointer names. Each Redis node has a circuit breaker, so that
+ * a failed node affects only its own shards. Never rejects.
  */
 export class FilterReader {
   private readonly breakers = new Map<string, CircuitBreakerPolicy>();
-  /** Shard -> when it last failed to prove itself. */
+  /** Shard -> time of its last lookup without proof. */
   private readonly unsealedAt = new Map<number, number>();
 
   constructor(
@@ -52,7 +52,7 @@ export class FilterReader {
     return candidate ? this.lookupBoth(pointer, candidate, { shard, key }) : this.ask(pointer, shard, key);
   }
 
-  /** A share of the reads is compared, and a share is answered by the candidate: each drawn by itself. */
+  /** Shadow reads and canary reads are drawn independently. */
   private async lookupBoth(
     active: FollowedVersion,
     candidate: NonNullable<FilterPointer["candidate"]>,
@@ -78,7 +78,7 @@ export class FilterReader {
     try {
       const engine = this.engines[version.engine];
       const answer = await breaker.execute(() =>
-        within(this.options.deadlineMs, engine.lookup(version, shard, key)),
+        withDeadline(this.options.deadlineMs, engine.lookup(version, shard, key)),
       );
       if (answer !== "unsealed") return { answer };
       this.unsealedAt.set(shard, Date.now());
@@ -89,14 +89,14 @@ export class FilterReader {
     }
   }
 
-  /** Nodes that are not asked at the moment. */
+  /** Nodes whose circuit breaker is not closed. */
   get openBreakers(): string[] {
     return [...this.breakers]
       .filter(([, breaker]) => breaker.state !== CircuitState.Closed)
       .map(([node]) => node);
   }
 
-  /** Shards whose look-ups gave no proof in the last seconds. */
+  /** Shards with a lookup without proof in the last ten seconds. */
   get unsealedShards(): number[] {
     const since = Date.now() - UNSEALED_MEMORY_MS;
     return [...this.unsealedAt].filter(([, at]) => at > since).map(([shard]) => shard);
@@ -124,13 +124,13 @@ export class FilterReader {
 class DeadlineError extends Error {}
 
 /**
- * Rejects when `promise` takes longer. After a busy turn of the event loop timers fire before
- * sockets are read, so a reply that is there already gets the rest of the turn to be seen.
+ * Rejects when `promise` takes longer. After a busy turn of the event loop, timers fire before sockets
+ * are read; setImmediate lets a reply that has already arrived win.
  */
-function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
+function withDeadline<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => setImmediate(() => reject(new DeadlineError("no answer in time"))),
+      () => setImmediate(() => reject(new DeadlineError("Redis gave no answer within the deadline."))),
       deadlineMs,
     );
     promise.then(

@@ -3,19 +3,19 @@ import type { RedisClient } from "../store/redis";
 import { READERS_KEY } from "../store/redis-keys";
 import type { PointerFollower } from "./pointer";
 
-const noteSchema = z.object({
+const readerSchema = z.object({
   version: z.number().nullable(),
   revision: z.number().nullable(),
   at: z.number(),
 });
 
-/** A server process, and which version it follows. */
+/** A server process, and the version that it follows. */
 export type Reader = { instance: string; version: number | null; revision: number | null; ageMs: number };
 
-/** A server that has not said anything for so long is gone. */
-const FORGET_MS = 15_000;
+/** A server without a report for so long has stopped. */
+const EXPIRY_MS = 15_000;
 
-/** Says which pointer this process follows, so that a flip can be watched as it arrives. */
+/** Stores which pointer this process follows, so that the console can show the switch of each server. */
 export async function noteReader(
   redis: RedisClient,
   instance: string,
@@ -26,23 +26,23 @@ export async function noteReader(
   await redis.expire(READERS_KEY, 60);
 }
 
-/** Servers that said something lately, by name. */
+/** Running servers, by name. */
 export async function listReaders(redis: RedisClient, nowMs = Date.now()): Promise<Reader[]> {
-  const notes = await redis.hgetall(READERS_KEY);
-  return Object.entries(notes)
+  const reports = await redis.hgetall(READERS_KEY);
+  return Object.entries(reports)
     .flatMap(([instance, text]) => {
-      const note = parse(text);
-      return note
-        ? [{ instance, version: note.version, revision: note.revision, ageMs: nowMs - note.at }]
-        : [];
+      const report = parse(text);
+      if (!report) return [];
+      const { version, revision, at } = report;
+      return [{ instance, version, revision, ageMs: nowMs - at }];
     })
-    .filter(({ ageMs }) => ageMs < FORGET_MS)
+    .filter(({ ageMs }) => ageMs < EXPIRY_MS)
     .sort((a, b) => a.instance.localeCompare(b.instance));
 }
 
-function parse(text: string): z.output<typeof noteSchema> | null {
+function parse(text: string): z.output<typeof readerSchema> | null {
   try {
-    return noteSchema.parse(JSON.parse(text));
+    return readerSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -23,23 +23,23 @@ export class RedisBloomEngine implements FilterEngine {
   constructor(private readonly redis: RedisClient) {}
 
   async lookup(version: FilterVersion, shard: number, key: string): Promise<Lookup> {
-    const [answer] = await this.lookupOnce(version, shard, [key]);
-    return answer!;
+    const [result] = await this.lookupOnce(version, shard, [key]);
+    return result!;
   }
 
   async lookupMany(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
-    const answers: Lookup[] = [];
+    const results: Lookup[] = [];
     for (let from = 0; from < keys.length; from += ITEMS_PER_CALL) {
-      answers.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + ITEMS_PER_CALL))));
+      results.push(...(await this.lookupOnce(version, shard, keys.slice(from, from + ITEMS_PER_CALL))));
     }
-    return answers;
+    return results;
   }
 
   /** One command: the sentinel, then the names. */
   private async lookupOnce(version: FilterVersion, shard: number, keys: string[]): Promise<Lookup[]> {
     const reply = await this.redis
       .keyed(filterKey(shard, version.version), "BF.MEXISTS", sentinelOf(version.version), ...keys)
-      .catch(refusedAs([]));
+      .catch(returnRefusal);
     const isProof = Array.isArray(reply) && reply.length === keys.length + 1 && reply[0] === 1;
     if (!isProof) return keys.map(() => "unsealed");
     return keys.map((_, index) => {
@@ -55,10 +55,7 @@ export class RedisBloomEngine implements FilterEngine {
       const items = keys.slice(from, from + ITEMS_PER_CALL);
       const reply = await this.redis
         .keyed(filterKey(shard, version.version), "BF.INSERT", "NOCREATE", "ITEMS", ...items)
-        .catch((error: unknown) => {
-          if (isRefusal(error)) return error;
-          throw error;
-        });
+        .catch(returnRefusal);
       outcomes.push(...readAddReply(reply, items));
     }
     return outcomes;
@@ -76,17 +73,14 @@ export class RedisBloomEngine implements FilterEngine {
   async load(version: FilterVersion, shard: number, bits: Uint8Array, items: number): Promise<LoadOutcome> {
     const layout = shardLayout(version);
     if (bits.length !== layout.bytes)
-      throw new RangeError(`a shard has ${layout.bytes} bytes, not ${bits.length}`);
+      throw new RangeError(`A shard has ${layout.bytes} bytes, not ${bits.length}.`);
     const key = filterKey(shard, version.version);
     const empty = await this.redis
       .bloomLoad(key, version.errorRate, version.shardCapacity, ...headerFields(layout, items))
-      .catch((error: unknown) => {
-        if (isRefusal(error)) return error;
-        throw error;
-      });
+      .catch(returnRefusal);
     if (empty instanceof Error) return { unsupported: empty.message };
-    // Names may have set every bit of the sentinel: one that is missing until the shard is sealed
-    // keeps it open. Sealing adds the sentinel, and with it this bit.
+    // The names may set every bit of the sentinel. One of its bits is left out here, so that the shard
+    // stays open; sealing adds the sentinel and sets this bit.
     const [missing] = bitsOf(sentinelOf(version.version), layout);
     for (let from = 0; from < bits.length; from += LOAD_CHUNK_BYTES) {
       const chunk = Buffer.from(bits.subarray(from, from + LOAD_CHUNK_BYTES));
@@ -101,7 +95,7 @@ export class RedisBloomEngine implements FilterEngine {
   async seal(version: FilterVersion, shard: number): Promise<void> {
     const [outcome] = await this.add(version, shard, [sentinelOf(version.version)]);
     if (outcome !== "added")
-      throw new Error(`sealing ${filterKey(shard, version.version)}: ${outcome?.error}`);
+      throw new Error(`Sealing ${filterKey(shard, version.version)} failed: ${outcome?.error}`);
   }
 
   async drop(version: FilterVersion, shard: number): Promise<void> {
@@ -111,10 +105,7 @@ export class RedisBloomEngine implements FilterEngine {
   async probe(version: FilterVersion, shard: number): Promise<ShardState> {
     const reply = await this.redis
       .bloomProbe(filterKey(shard, version.version), sentinelOf(version.version))
-      .catch((error: unknown) => {
-        if (isRefusal(error)) return error;
-        throw error;
-      });
+      .catch(returnRefusal);
     if (reply instanceof Error) return reply.message.includes("not found") ? "missing" : "mismatched";
     if (!Array.isArray(reply) || reply[0] !== version.shardCapacity || reply[1] !== 1) return "mismatched";
     if (reply[3] !== 1) return "open";
@@ -122,7 +113,7 @@ export class RedisBloomEngine implements FilterEngine {
   }
 }
 
-/** The fields of a filter's header that load knows, as bloomLoad wants them: RedisBloom src/sb.c, dumpedChainHeader. */
+/** The header fields that the script bloomLoad expects: RedisBloom src/sb.c, dumpedChainHeader. */
 function headerFields(layout: ShardLayout, items: number): Buffer[] {
   const words = (...values: number[]) => Buffer.from(BigUint64Array.from(values, BigInt).buffer);
   const hashes = Buffer.alloc(4);
@@ -130,14 +121,12 @@ function headerFields(layout: ShardLayout, items: number): Buffer[] {
   return [words(items), words(layout.bytes, layout.bits), hashes];
 }
 
-function refusedAs<T>(value: T): (error: unknown) => T {
-  return error => {
-    if (isRefusal(error)) return value;
-    throw error;
-  };
+function returnRefusal(error: unknown): Error {
+  if (isRefusal(error)) return error;
+  throw error;
 }
 
-/** A full filter answers with an error inside the array, and with nothing for the items behind it. */
+/** A full filter replies with an error for the first refused item, and omits the items after it. */
 export function readAddReply(reply: unknown, items: string[]): AddOutcome[] {
   if (reply instanceof Error) return allFailed(items, reply.message);
   if (!Array.isArray(reply)) return allFailed(items, "unexpected reply");

@@ -1,10 +1,10 @@
 import type { Pool } from "../store/postgres";
 import { estimateUsers } from "./versions";
 
-/** Above this a sample is taken by blocks, not by rows: reading the whole table would take too long. */
-const SAMPLE_BY_BLOCKS_FROM = 20_000_000;
+/** In a larger table, blocks are sampled instead of rows: reading the whole table would take too long. */
+const BLOCK_SAMPLING_FROM = 20_000_000;
 
-/** Every username key, in bytewise order, a page at a time. Short pages hold no snapshot open. */
+/** Every username key, in bytewise order, a page at a time. No snapshot stays open between pages. */
 export async function* everyUsername(pool: Pick<Pool, "query">, pageRows: number): AsyncGenerator<string[]> {
   for (let after = ""; ; ) {
     const { rows } = await pool.query<{ key: string }>({
@@ -18,7 +18,7 @@ export async function* everyUsername(pool: Pick<Pool, "query">, pageRows: number
   }
 }
 
-/** About `count` username keys drawn by chance, a page at a time; all of them when there are no more. */
+/** A random sample of about `count` username keys, a page at a time; all keys of a small table. */
 export async function* sampleUsernames(
   pool: Pool,
   count: number,
@@ -29,11 +29,11 @@ export async function* sampleUsernames(
     yield* everyUsername(pool, pageRows);
     return;
   }
-  const method = users > SAMPLE_BY_BLOCKS_FROM ? "SYSTEM" : "BERNOULLI";
-  // A little more than asked for: the draw varies, and the table may have grown.
+  const method = users > BLOCK_SAMPLING_FROM ? "SYSTEM" : "BERNOULLI";
+  // A little more than `count`: the size of the sample varies, and the table may have grown.
   const { rows } = await pool.query<{ key: string }>(
-    // Shuffled before it is cut: else the newest rows, at the end of the table, would be left out.
-    `SELECT key FROM (SELECT username_key AS key FROM users TABLESAMPLE ${method} ($1)) drawn
+    // Shuffled before the LIMIT: otherwise the newest rows, at the end of the table, would be left out.
+    `SELECT key FROM (SELECT username_key AS key FROM users TABLESAMPLE ${method} ($1)) sample
      ORDER BY random() LIMIT $2`,
     [Math.min(100, (105 * count) / users), count],
   );

@@ -20,18 +20,18 @@ export type VerifyOptions = {
   onProgress: (progress: { checked: number }) => void;
 };
 
-/** Enough that a clean sample bounds false negatives below 1e-5 at 95 %. */
+/** A sample of this size without a miss bounds the false-negative rate below 1e-5 at 95 %. */
 const SAMPLE_ROWS = 300_000;
 const ABSENT_NAMES = 50_000;
-const ABSENT_AT_ONCE = 2_500;
+const ABSENT_PAGE = 2_500;
 const PAGE_ROWS = 10_000;
-/** A version that lacks so many names needs no further look. */
+/** The verification stops after so many missing names. */
 const MAX_MISSED = 1_000;
 const SHARDS_NAMED = 8;
 
 /**
- * Compares a sealed version with the database, by the same look-ups that readers make: nothing of
- * how it was built is trusted.
+ * Compares a sealed version with the database, by the same lookups as readers. It does not trust any
+ * result of the build.
  * @throws when Redis or Postgres does not answer, or `signal` aborts
  */
 export async function verifyVersion(options: VerifyOptions): Promise<VerificationReport> {
@@ -39,7 +39,7 @@ export async function verifyVersion(options: VerifyOptions): Promise<Verificatio
   const shards = await countShards(options);
   const rows = await lookUpRows(options);
   const absent = await lookUpAbsent(options);
-  // A small table is read whole, whatever was asked for.
+  // A sample of a small table is the whole table.
   const isWhole = options.scope === "every-row" || (await estimateUsers(options.pool)) <= SAMPLE_ROWS;
   return {
     scope: isWhole ? "every-row" : "sample",
@@ -80,7 +80,7 @@ async function lookUpRows(options: VerifyOptions): Promise<VerificationReport["r
   return { ...rows, missedShards: [...shards].slice(0, SHARDS_NAMED).map(shardName) };
 }
 
-/** Names that no policy lets through, so nobody can have them. */
+/** Names that the username policy rejects, so no user can have them. */
 async function lookUpAbsent({
   engine,
   version,
@@ -89,12 +89,12 @@ async function lookUpAbsent({
   const result = { checked: 0, maybe: 0 };
   while (result.checked < ABSENT_NAMES) {
     signal.throwIfAborted();
-    const keys = Array.from({ length: ABSENT_AT_ONCE }, () => `#absent:${randomBytes(8).toString("hex")}`);
+    const keys = Array.from({ length: ABSENT_PAGE }, () => `#absent:${randomBytes(8).toString("hex")}`);
     const { maybe, absent } = await lookUp(engine, version, keys);
-    // Shards that prove nothing are counted elsewhere.
+    // Names of unsealed shards do not count; countShards reports these shards.
     result.checked += maybe.length + absent.length;
     result.maybe += maybe.length;
-    if (maybe.length + absent.length < ABSENT_AT_ONCE / 2) break;
+    if (maybe.length + absent.length < ABSENT_PAGE / 2) break;
   }
   return result;
 }

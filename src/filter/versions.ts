@@ -4,21 +4,21 @@ import type { FilterVersion } from "./layout";
 
 export type StoredVersion = FilterVersion & {
   state: VersionState;
-  /** Names all shards together are made for; null when it was never said. */
+  /** Capacity of all shards together; null when it is unknown. */
   capacity: number | null;
-  /** Shards that take no more names. */
+  /** Shards that accept no more names. */
   fullShards: number[];
-  /** Ratio of the reads that are compared with, or answered by, this version while it is `ready`. */
+  /** Shadow sampling rate and canary weight while it is `ready`, per cent of the reads. */
   shadowPercent: number;
   canaryPercent: number;
-  /** Events of this transaction and later ones may be missing in the shards as they were built. */
+  /** Events of this transaction and later ones may be missing in the loaded snapshot. */
   snapshotXmin: string | null;
   verifyRequest: "sample" | "every-row" | null;
   autoPromote: boolean;
-  /** It is being watched, ready to go back by itself, until then. */
+  /** End of the bake, in which the worker may roll back automatically. */
   bakeUntil: Date | null;
   activatedAt: Date | null;
-  /** When Redis was found to tell readers of it. */
+  /** When the pointer in Redis named this version. */
   switchedAt: Date | null;
   baseline: unknown;
   progress: Record<string, unknown>;
@@ -45,7 +45,7 @@ export function liveVersions(pool: Pool): Promise<StoredVersion[]> {
   return versionsIn(pool, LIVE_STATES);
 }
 
-/** Versions that relays add to: the live ones, and those that fade out; oldest first. */
+/** Versions that relays add to: live versions, and versions that are being removed; oldest first. */
 export function fedVersions(pool: Pool): Promise<StoredVersion[]> {
   return versionsIn(pool, [...LIVE_STATES, ...FADING_STATES]);
 }
@@ -60,13 +60,13 @@ export async function readVersion(pool: Pool, version: number): Promise<StoredVe
   return rows[0] ?? null;
 }
 
-/** What readers are to follow. */
+/** The versions for the readers' pointer. */
 export type Rollout = { revision: number; active: StoredVersion | null; ready: StoredVersion | null };
 
-/** Revision and versions of one moment. */
+/** Revision and versions, in one consistent read. */
 export async function readRollout(pool: Pool): Promise<Rollout> {
   return inTransaction(pool, async client => {
-    // Whoever changes the rollout holds this row until the end: the versions below are of this revision.
+    // Every change of the rollout locks this row: the versions below belong to this revision.
     const rollout = await client.query<{ revision: string }>(
       "SELECT revision FROM filter_rollout WHERE id = 1 FOR SHARE",
     );
@@ -81,12 +81,12 @@ export async function readRollout(pool: Pool): Promise<Rollout> {
   });
 }
 
-/** The events that a version made from a snapshot may miss begin with this transaction. */
+/** Stores the transaction from which on events may be missing in the version's snapshot. */
 export async function setSnapshot(pool: Pool, version: number, xmin: string): Promise<void> {
   await pool.query("UPDATE filter_versions SET snapshot_xmin = $2::xid8 WHERE version = $1", [version, xmin]);
 }
 
-/** What the worker is at, for those who watch. */
+/** Merges `progress` into the version's stored progress, which the console shows. */
 export async function setProgress(pool: Pool, version: number, progress: object): Promise<void> {
   await pool.query(
     "UPDATE filter_versions SET progress = progress || $2 || jsonb_build_object('at', now()) WHERE version = $1",
@@ -94,10 +94,10 @@ export async function setProgress(pool: Pool, version: number, progress: object)
   );
 }
 
-/** Stores which shards take no more names; readers learn it by a new revision. */
+/** Stores which shards accept no more names, with a new revision for the readers. */
 export async function setFullShards(pool: Pool, version: number, shards: number[]): Promise<void> {
   await inTransaction(pool, async client => {
-    // In the order in which every other change of the rollout takes its locks.
+    // The same lock order as in every other change of the rollout.
     await client.query("SELECT FROM filter_rollout WHERE id = 1 FOR UPDATE");
     const { rowCount } = await client.query(
       "UPDATE filter_versions SET full_shards = $2 WHERE version = $1 AND full_shards <> $2",
@@ -107,16 +107,16 @@ export async function setFullShards(pool: Pool, version: number, shards: number[
   });
 }
 
-/** How many users there are, by the planner's estimate or an exact count of a small table. */
+/** Number of users: the planner's estimate, or an exact count of a small table. */
 export async function estimateUsers(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ estimate: string }>(
-    `SELECT greatest(c.reltuples, (SELECT count(*) FROM (SELECT 1 FROM users LIMIT 100000) few))::bigint AS estimate
+    `SELECT greatest(c.reltuples, (SELECT count(*) FROM (SELECT 1 FROM users LIMIT 100000) counted))::bigint AS estimate
      FROM pg_class c WHERE c.oid = 'users'::regclass`,
   );
   return Number(rows[0]?.estimate ?? 0);
 }
 
-/** Whether a version that nobody decided about failed within the last ten minutes. */
+/** Whether an automatically requested version failed within the last ten minutes. */
 export async function failedLately(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM filter_versions WHERE state IN ('failed', 'discarding') AND auto_promote
@@ -125,7 +125,7 @@ export async function failedLately(pool: Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Every version there ever was, newest first. */
+/** The latest versions in any state, newest first. */
 export async function listVersions(pool: Pool, limit = 50): Promise<StoredVersion[]> {
   const { rows } = await pool.query<StoredVersion>(
     `SELECT ${COLUMNS} FROM filter_versions ORDER BY version DESC LIMIT $1`,

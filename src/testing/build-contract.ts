@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BuildOptions, type BuildProgress, buildShards } from "../filter/build/build-shards";
-import { estimateBuild } from "../filter/build/estimate-build";
 import { readMasterMemory } from "../filter/build/read-master-memory";
 import { createEngines } from "../filter/detect-engine";
 import type { FilterEngine } from "../filter/engine";
@@ -12,6 +11,7 @@ import {
   shardCapacityFor,
   shardOf,
 } from "../filter/layout";
+import { planRebuild } from "../services/filter/plan-rebuild";
 import { masters, type RedisClient } from "../store/redis";
 import { connect } from "./engine-contract";
 import { committedNames, namesInShard, namesNotIn, shardStates } from "./filter-state";
@@ -241,9 +241,11 @@ export function describeBuild(name: EngineName, url: () => string): void {
 
     it("takes the memory that was estimated", async () => {
       const large = { ...version, shardCapacity: shardCapacityFor(20_000_000) };
-      const estimate = () => estimateBuild({ pool: database.pool, redis, version: large });
-      const before = await estimate();
-      expect(before.masters.reduce((sum, { shards }) => sum + shards, 0)).toBe(SHARD_COUNT);
+      const { errorRate } = version;
+      const plan = () => planRebuild({ pool: database.pool, redis }, { capacity: 20_000_000, errorRate });
+      const before = await plan();
+      const held = await readMasterMemory(redis);
+      expect(held.reduce((sum, { shards }) => sum + shards, 0)).toBe(SHARD_COUNT);
       await build({ version: large });
       const after = await readMasterMemory(redis);
       for (const { node, neededBytes, usedBytes } of before.masters) {
@@ -253,12 +255,12 @@ export function describeBuild(name: EngineName, url: () => string): void {
       }
       expect(before.problem).toBe(null);
       await masters(redis)[0]!.config("SET", "maxmemory", "20mb");
-      const { problem } = await estimate();
+      const { problem } = await plan();
       await masters(redis)[0]!.config("SET", "maxmemory", "0");
       expect(problem).toMatch(/needs \d+ MiB and has \d+ MiB/);
     });
 
-    it("says so when there is no database", async () => {
+    it("fails with the reason when there is no database", async () => {
       await expect(build({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" })).rejects.toThrow(
         "ECONNREFUSED",
       );

@@ -4,12 +4,11 @@ import { rawCopy } from "./raw-copy";
 import { type BlockRange, copyRange, importSnapshot, type SnapshotOptions, snapshotClient } from "./snapshot";
 
 /**
- * A worker thread of a build: its own connection inside the common snapshot, its own kernel on the
- * common memory. It does one request at a time and answers each; whatever goes wrong ends it.
+ * A worker thread of a build. Its connection imports the shared snapshot, its kernel writes to the
+ * shared memory. It replies to one request at a time; any error ends it.
  */
 export type ReaderData = { module: WebAssembly.Module; place: KernelPlace; snapshot: SnapshotOptions };
 export type ReaderRequest = { open: string } | { read: BlockRange } | { finish: true };
-/** What one request brought. */
 export type ReaderReply = { rows: number; bytes: number };
 
 const { module, place, snapshot } = workerData as ReaderData;
@@ -18,25 +17,25 @@ const kernel = new KernelInstance(module, place);
 const client = snapshotClient(snapshot);
 client.on("error", fail);
 const connected = client.connect();
-// It is awaited by the first request.
+// The first request awaits it.
 connected.catch(() => {});
 
 port.on("message", (request: ReaderRequest) => {
-  answer(request).then(reply => port.postMessage(reply), fail);
+  handle(request).then(reply => port.postMessage(reply), fail);
 });
 
 let failure: Error | undefined;
 
-/** Thrown outside of any promise an error ends this thread, and the build with it. The first one tells most. */
+/** An error that is thrown outside of a promise ends this thread and the build. Only the first is kept. */
 function fail(error: Error): void {
   if (failure) return;
-  failure = new Error(`reading the users table: ${error.message}`, { cause: error });
+  failure = new Error(`Reading the users table failed: ${error.message}`, { cause: error });
   setImmediate(() => {
     throw failure;
   });
 }
 
-async function answer(request: ReaderRequest): Promise<ReaderReply> {
+async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ("open" in request) {
     await connected;
     await importSnapshot(client, request.open);
@@ -57,6 +56,6 @@ async function readRange(range: BlockRange): Promise<ReaderReply> {
     return kernel.take(chunk);
   });
   const rows = kernel.rows();
-  if (rows !== sent) throw new Error(`the server sent ${sent} rows, and ${rows} arrived`);
+  if (rows !== sent) throw new Error(`The server sent ${sent} rows, but ${rows} rows arrived.`);
   return { rows, bytes };
 }

@@ -9,27 +9,27 @@ import { defaultThreads } from "./reader-thread";
 
 export type BuildOptions = {
   databaseUrl: string;
-  /** On a client whose timeout lets 256 KiB through. */
+  /** The timeout of its client must allow commands of 256 KiB. */
   engine: FilterEngine;
   version: FilterVersion;
-  /** All of them, or the ones to repair. */
+  /** All shards, or the shards to repair. */
   shards: number[];
   signal: AbortSignal;
-  /** Called as soon as the snapshot is taken: transactions below `xmin` are in it. Text of an xid8. */
+  /** Called when the snapshot is taken. Transactions below `xmin` (text of an xid8) are in the snapshot. */
   onSnapshot?: (xmin: string) => void;
   onProgress?: (progress: BuildProgress) => void;
-  /** Awaited between small steps: as long as it takes, the database and Redis are left alone. */
+  /** Awaited between small steps; the build pauses until it resolves. */
   throttle?: () => Promise<void>;
-  /** Reading threads at most, each with a connection; as many as there are processors, up to 4. */
+  /** Most reading threads, each with a connection. Default: the number of processors, up to 4. */
   threads?: number;
-  /** Pages of the users table that make a further thread worth its start; 512 MiB. */
+  /** Pages of the users table for each thread. Default: 512 MiB. */
   blocksPerThread?: number;
-  /** Longest time that the snapshot may be open, milliseconds; an hour. */
+  /** Longest time that the snapshot may be open, milliseconds. Default: an hour. */
   timeLimitMs?: number;
 };
 
 export type BuildProgress = {
-  /** `inserting`: the server takes no ready-made shards, so the names go there one by one. */
+  /** `inserting`: the server does not accept prebuilt shards, so the names are added one by one. */
   phase: "reading" | "loading" | "inserting";
   /** Of the users table, and bytes of the COPY. */
   rows: number;
@@ -41,14 +41,14 @@ export type BuildProgress = {
 };
 
 export type BuildResult = {
-  /** Rows of the snapshot, whatever their shard. */
+  /** Rows of the snapshot, of all shards. */
   rows: number;
   /** In the order of `shards`. */
   perShard: ({ shard: number } & ShardCounts)[];
-  /** Shards that are too small for their names and the sentinel. They were not loaded. */
+  /** Shards that are too small for their names and the sentinel; they are not loaded. */
   overfull: number[];
   xmin: string;
-  /** Why the names went to the server one by one; null when it took ready-made shards. */
+  /** Why the names were added one by one; null when the server accepted prebuilt shards. */
   insertedBecause: string | null;
   readMs: number;
   loadMs: number;
@@ -62,28 +62,28 @@ const SAMPLE_MS = 50;
 const ABORT_GRACE_MS = 500;
 
 /**
- * Builds shards from a snapshot of the users table and loads them, open: catching up with what came
- * after `xmin` and sealing are the caller's. It may be tried again at any time; what it leaves in
- * Redis when it fails is for the caller to drop or to build over.
- * @throws signal's reason within moments of the abort, RangeError when the shards exceed 4 GiB, or
- * what Postgres or Redis reported
+ * Builds shards from a snapshot of the users table and loads them, open. The caller then replays the
+ * events after `xmin` and seals the shards. After a failure the caller drops the shards or builds again.
+ * @throws the signal's reason soon after the abort, RangeError when the shards exceed 4 GiB, or the
+ * error of Postgres or Redis
  */
 export async function buildShards(options: BuildOptions): Promise<BuildResult> {
-  const { databaseUrl, version, shards, signal, onProgress } = options;
+  const { databaseUrl, version, shards, signal, throttle, timeLimitMs = TIME_LIMIT_MS } = options;
   const threads = options.threads ?? defaultThreads();
-  const timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
-  const progress: BuildProgress = {
-    ...{ phase: "reading", rows: 0, bytes: 0, estimatedRows: 0 },
-    ...{ shardsLoaded: 0, namesInserted: 0 },
-  };
-  const report = (change: Partial<BuildProgress>) => onProgress?.({ ...Object.assign(progress, change) });
+  const report = progressReporter(options.onProgress);
   const rss = watchRss();
   try {
     const startedAt = performance.now();
     const module = await loadKernel();
     const memory = KernelMemory.create(module, shardLayout(version), { shards, threads });
     const { rows, xmin } = await readSnapshot({
-      ...{ databaseUrl, module, memory, threads, timeLimitMs, signal, throttle: options.throttle },
+      databaseUrl,
+      module,
+      memory,
+      threads,
+      timeLimitMs,
+      signal,
+      throttle,
       blocksPerThread: options.blocksPerThread ?? BLOCKS_PER_THREAD,
       onSnapshot: snapshot => {
         options.onSnapshot?.(snapshot.xmin);
@@ -93,25 +93,16 @@ export async function buildShards(options: BuildOptions): Promise<BuildResult> {
     });
     const readAt = performance.now();
     const perShard = shards.map(shard => ({ shard, ...memory.counts(shard) }));
-    // The sentinel is an item, too.
+    // The sentinel is an item as well.
     const isOverfull = ({ names }: ShardCounts) => names + 1 > version.shardCapacity;
     const fitting = perShard.filter(counts => !isOverfull(counts)).map(({ shard }) => shard);
-    const target = { engine: options.engine, version, shards: fitting, signal, throttle: options.throttle };
-    report({ phase: "loading" });
-    const insertedBecause = await untilAborted(
-      signal,
-      (async () => {
-        const onLoaded = () => report({ shardsLoaded: progress.shardsLoaded + 1 });
-        const refusal = await loadShards({ ...target, memory, onLoaded });
-        if (refusal === null) return null;
-        report({ phase: "inserting", shardsLoaded: 0 });
-        const onInserted = (namesInserted: number) => report({ namesInserted });
-        await insertNames({ ...target, databaseUrl, timeLimitMs, onInserted });
-        return refusal;
-      })(),
-    );
+    const loading = loadOrInsert({ ...options, shards: fitting }, memory, report);
+    const insertedBecause = await untilAborted(signal, loading);
     return {
-      ...{ rows, perShard, xmin, insertedBecause },
+      rows,
+      perShard,
+      xmin,
+      insertedBecause,
       overfull: perShard.filter(isOverfull).map(({ shard }) => shard),
       readMs: readAt - startedAt,
       loadMs: performance.now() - readAt,
@@ -122,9 +113,43 @@ export async function buildShards(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
+type Report = (change: Partial<BuildProgress>) => void;
+
+function progressReporter(onProgress: BuildOptions["onProgress"]): Report {
+  const progress: BuildProgress = {
+    phase: "reading",
+    rows: 0,
+    bytes: 0,
+    estimatedRows: 0,
+    shardsLoaded: 0,
+    namesInserted: 0,
+  };
+  return change => onProgress?.({ ...Object.assign(progress, change) });
+}
+
+/** @returns why the names were inserted one by one, or null when the server accepted prebuilt shards */
+async function loadOrInsert(
+  options: BuildOptions,
+  memory: KernelMemory,
+  report: Report,
+): Promise<string | null> {
+  report({ phase: "loading" });
+  let shardsLoaded = 0;
+  const onLoaded = () => {
+    shardsLoaded += 1;
+    report({ shardsLoaded });
+  };
+  const refusal = await loadShards({ ...options, memory, onLoaded });
+  if (refusal === null) return null;
+  report({ phase: "inserting", shardsLoaded: 0 });
+  const { timeLimitMs = TIME_LIMIT_MS } = options;
+  await insertNames({ ...options, timeLimitMs, onInserted: namesInserted => report({ namesInserted }) });
+  return refusal;
+}
+
 /**
- * An aborted build waits for its commands in flight, so that nothing of it reaches Redis after the
- * caller has dropped the shards; but not for a Redis that does not answer.
+ * An aborted build waits for its commands in flight, so that no command reaches Redis after the caller
+ * has dropped the shards. It does not wait for a Redis that does not answer.
  */
 function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { FilterVersion } from "../layout";
 import { everyUsername } from "../username-pages";
 import { cut, snapshotClient } from "./snapshot";
 
-/** A page is one round trip for each shard; its query is far below any timeout. */
+/** A page takes one round trip for each shard; its query takes far less than a timeout. */
 const PAGE_ROWS = 20_000;
 
 export type InsertOptions = {
@@ -15,18 +15,18 @@ export type InsertOptions = {
   timeLimitMs: number;
   signal: AbortSignal;
   throttle?: () => Promise<void>;
-  /** Names of these shards so far. */
+  /** Names that are inserted so far. */
   onInserted?: (names: number) => void;
 };
 
 /**
- * Fills shards name by name, for a server that takes no ready-made ones; they stay open. It reads short
- * keyset pages of the live table: a name of the build's snapshot that is on no page is released.
- * @throws when a name was not taken, or Redis or Postgres does not answer
+ * Fills shards name by name, for a server that does not accept prebuilt shards; they stay open. It reads
+ * short keyset pages of the live table: a name of the snapshot that is on no page has been released.
+ * @throws when Redis refuses a name, or Redis or Postgres does not answer
  */
 export async function insertNames(options: InsertOptions): Promise<void> {
   const { engine, version, signal } = options;
-  // One by one: after a failure there must be nothing on its way that makes a shard again.
+  // One by one: after a failure no command in flight may create a shard.
   for (const shard of options.shards) {
     signal.throwIfAborted();
     await engine.drop(version, shard);
@@ -46,7 +46,9 @@ export async function insertNames(options: InsertOptions): Promise<void> {
           const names = indexes.map(index => keys[index]!);
           const outcomes = await engine.add(version, shard, names);
           const refused = outcomes.find(outcome => outcome !== "added");
-          if (refused) throw new Error(`version ${version.version}, shard ${shard}: ${refused.error}`);
+          if (refused) {
+            throw new Error(`Redis refused a name of v${version.version}, shard ${shard}: ${refused.error}`);
+          }
           inserted += outcomes.length;
         }),
       );

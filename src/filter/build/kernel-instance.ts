@@ -1,11 +1,11 @@
 /** The longest message of one row: a username key has at most 128 bytes. */
 const LONGEST_MESSAGE = 64 * 1024;
-/** A message that is not whole yet, the bytes of one read, and what the kernel reads past the end. */
+/** An incomplete message, the bytes of one read, and the bytes that the kernel reads past the end. */
 export const INPUT_BYTES = 2 * LONGEST_MESSAGE + 64;
-/** Names of one shard that are set together, while its bits are in the processor's cache: 4 MiB a thread. */
+/** Names of one shard whose bits are set together, for the processor's cache: 4 MiB a thread. */
 export const NAMES_PER_BUCKET = 1_024;
 
-/** A thread's part of the shared memory, as addresses; it crosses to worker threads. */
+/** Addresses of a thread's part of the shared memory; it is sent to worker threads. */
 export type KernelPlace = { memory: WebAssembly.Memory; table: number; work: number; input: number };
 
 export type KernelExports = {
@@ -21,18 +21,18 @@ export type KernelExports = {
 };
 
 const FAULTS: Record<number, string> = {
-  1: "the server's COPY stream is not in the binary format of one text column",
-  2: "a row has NULL for a username key",
-  3: "a row is longer than a username key can be",
+  1: "The server's COPY stream is not in the binary format of one text column.",
+  2: "A row has NULL for a username key.",
+  3: "A row is longer than a username key can be.",
 };
-/** Reasons below this are the kernel's own; above are message types of the protocol, which are letters. */
+/** Lower numbers are the kernel's faults; the others are message types of the protocol (letters). */
 const FIRST_MESSAGE_TYPE = 32;
 
-/** One thread's kernel: takes what the socket of a COPY delivers, cut anywhere. */
+/** One thread's kernel. It reads the chunks of a COPY's socket, cut at any byte. */
 export class KernelInstance {
   private readonly kernel: KernelExports;
   private readonly input: Buffer;
-  /** Bytes of a message that is not whole yet, at the start of the input area. */
+  /** Bytes of an incomplete message, at the start of the input area. */
   private kept = 0;
 
   constructor(
@@ -51,9 +51,9 @@ export class KernelInstance {
   }
 
   /**
-   * @returns null while the COPY goes on; else every byte from its first other message on (the end of
-   * the COPY, or an error), which is for the client's own parser
-   * @throws when the stream is not what was asked for; the bits are then worthless
+   * @returns null while the COPY continues; else all bytes from the first other message on (the end of
+   * the COPY, or an error), for the client's own parser
+   * @throws when the stream has another format; the bits must not be used then
    */
   take(chunk: Buffer): Buffer | null {
     const { input: start } = this.place;
@@ -74,13 +74,13 @@ export class KernelInstance {
     return null;
   }
 
-  /** Rows of the COPY; call it when the COPY has ended. @throws when its end mark is missing */
+  /** Rows of the COPY, after its end. @throws when its end mark is missing */
   rows(): number {
-    if (this.kernel.hasEnded() === 0) throw new Error("the COPY stream ended before its end mark");
+    if (this.kernel.hasEnded() === 0) throw new Error("The COPY stream ended before its end mark.");
     return this.kernel.rowsSeen();
   }
 
-  /** Brings the last names into their shards. */
+  /** Adds the last names to their shards. */
   finish(): void {
     this.kernel.finish();
   }

@@ -1,7 +1,7 @@
 import { SHARD_COUNT, type ShardLayout } from "../layout";
 import { INPUT_BYTES, type KernelExports, type KernelPlace, NAMES_PER_BUCKET } from "./kernel-instance";
 
-/** The most that a module with 32-bit addresses can have: 4 GiB less one page. */
+/** Limit of a module with 32-bit addresses: 4 GiB less one page. */
 export const MAX_KERNEL_BYTES = 65_535 * 65_536;
 /** Buckets, input and hashing of one thread, rounded up. */
 export const WORK_BYTES_PER_THREAD = SHARD_COUNT * NAMES_PER_BUCKET * 16 + 256 * 1024;
@@ -12,7 +12,7 @@ const ENTRY_WORDS = 4;
 export type ShardCounts = {
   /** Names that belong to the shard. */
   names: number;
-  /** Names that set at least one bit that was not set before: what RedisBloom counts as its items. */
+  /** Names that set at least one new bit; RedisBloom counts these as its items. */
   items: number;
 };
 
@@ -35,7 +35,7 @@ export class KernelMemory {
     if (plan.bytes > MAX_KERNEL_BYTES) {
       const gib = (plan.bytes / 2 ** 30).toFixed(1);
       throw new RangeError(
-        `these shards need ${gib} GiB, and the build can hold 4 GiB: build them with a smaller capacity or a higher error rate`,
+        `These shards need ${gib} GiB, and the limit of a build is 4 GiB. Choose a smaller capacity or a higher error rate.`,
       );
     }
     const pages = Math.ceil(plan.bytes / PAGE_BYTES);
@@ -56,7 +56,7 @@ export class KernelMemory {
     return { memory: this.memory, table: this.table, ...this.areas[thread]! };
   }
 
-  /** A view, not a copy; right once all threads have finished. */
+  /** A view, not a copy; complete when all threads have finished. */
   bits(shard: number): Uint8Array {
     return new Uint8Array(this.memory.buffer, this.entry(shard)[0], this.layout.bytes);
   }
@@ -71,7 +71,7 @@ export class KernelMemory {
   }
 }
 
-/** Addresses and size, in bytes, of what a build of so many shards with so many threads needs. */
+/** Addresses and size, in bytes, of the memory for a build with so many shards and threads. */
 export function planKernelMemory(
   module: WebAssembly.Module,
   layout: ShardLayout,

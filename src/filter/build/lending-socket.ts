@@ -3,15 +3,15 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 /** Bytes of one read at most. */
 const BUFFER_BYTES = 64 * 1024;
 
-/** While `lends` is true, a chunk is only valid until its listener returns: the next read overwrites it. */
+/** While `lends` is true, a chunk is valid until its listener returns: the next read overwrites it. */
 export type LendingSocket = Socket & { lends: boolean };
 
 /**
- * A socket that reads into one buffer over and over. A plain one makes a buffer of every read: over a
- * long COPY they cost a third of a reader's time and tens of megabytes.
+ * A socket that reads into one reused buffer. A plain socket allocates a buffer for every read: in a
+ * long COPY this costs a third of a reader's time and tens of megabytes.
  */
 export function lendingSocket(): LendingSocket {
-  // net.connect hands this option on to the constructor, whose type does not know it.
+  // net.connect passes this option to the constructor, whose type omits it.
   const options: SocketConstructorOpts & ConnectOpts = {
     onread: {
       buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
@@ -26,7 +26,7 @@ export function lendingSocket(): LendingSocket {
   return socket;
 }
 
-/** Does nothing to another kind of socket, such as TLS's, whose chunks are everybody's to keep. */
+/** Has no effect on another kind of socket, such as TLS, whose chunks stay valid. */
 export function setLending(socket: Socket, lends: boolean): void {
   if ("lends" in socket) socket.lends = lends;
 }

@@ -2,7 +2,7 @@ import type { FilterEngine } from "../engine";
 import type { FilterVersion } from "../layout";
 import type { KernelMemory } from "./kernel-memory";
 
-/** Shards in flight: enough to keep a server busy, few enough to be no burden for its other clients. */
+/** Shards in flight: enough to keep a server busy without slowing down its other clients. */
 const CONCURRENT_LOADS = 8;
 
 export type LoadOptions = {
@@ -16,9 +16,9 @@ export type LoadOptions = {
 };
 
 /**
- * Brings the shards' bits into Redis; they stay open.
- * @returns why the server takes no ready-made shards, or null when all of them are loaded
- * @throws when Redis does not answer or refuses what it took before
+ * Loads the shards' bits into Redis; the shards stay open.
+ * @returns why the server does not accept prebuilt shards, or null when all shards are loaded
+ * @throws when Redis does not answer, or refuses a later command
  */
 export async function loadShards(options: LoadOptions): Promise<string | null> {
   const { engine, version, memory, signal } = options;
@@ -41,7 +41,7 @@ export async function loadShards(options: LoadOptions): Promise<string | null> {
       throw error;
     }),
   );
-  // All of them, also after a failure: whoever removes the keys must not have one loaded behind them.
+  // Wait for all loaders, also after a failure: no shard may be loaded after the caller removes the keys.
   const ends = await Promise.allSettled(loaders);
   const rejected = ends.find(end => end.status === "rejected");
   if (rejected) throw rejected.reason;

@@ -2,17 +2,16 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import { setLending } from "./lending-socket";
 
-/** What pg hands to a query class of one's own: the socket, and how to send a simple query. */
+/** What pg passes to a custom query class: the socket, and a method that sends a simple query. */
 type RawConnection = { stream: Socket; query(text: string): void };
 type Take = (chunk: Buffer) => Buffer | null;
 
 /**
- * Runs one COPY … TO STDOUT and hands the socket's bytes to `take`, whole chunks of the wire protocol
- * as they come: pg would make an event of every row. `take` returns null while it wants more, else the
- * bytes from the first message on that is not its own; pg's parser goes on from there. The next
- * chunk is read from the socket when `take` has returned, so that a slow reader slows the server down.
- * `take` must not keep a chunk. @returns rows of the COPY, as the server counted them
- * @throws the server's error, pg's when the connection is lost, or what `take` threw (the connection is cut)
+ * Runs one COPY … TO STDOUT and passes the socket's chunks to `take`, because pg would emit an event for
+ * every row. `take` returns null while it wants more, else the bytes from the first message of another
+ * kind on, for pg's parser. `take` must not keep a chunk.
+ * @returns rows of the COPY, as the server counted them
+ * @throws the server's error, pg's error when the connection is lost, or the error of `take`
  */
 export function rawCopy(client: pg.Client, sql: string, take: Take): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 import { masters, nodeOf, type RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
 import { SHARD_COUNT } from "../layout";
-import type { MasterMemory } from "./weigh-build";
+import type { MasterMemory } from "./estimate-build";
 
-/** Memory of every Redis master, and how many shards lie on each. Rejects while one does not answer. */
+/** Memory of every Redis master, and its number of shards. Rejects while one does not answer. */
 export async function readMasterMemory(redis: RedisClient): Promise<MasterMemory[]> {
   const shardsOf = new Map<string, number>();
   for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
-    // Keys of all versions of a shard have one hash tag, so any version will do.
+    // The keys of a shard have the same hash tag in all versions, so v1 stands for any version.
     const node = nodeOf(redis, filterKey(shard, 1));
     shardsOf.set(node, (shardsOf.get(node) ?? 0) + 1);
   }
@@ -19,7 +19,7 @@ export async function readMasterMemory(redis: RedisClient): Promise<MasterMemory
       const maxBytes = Number(field("maxmemory") ?? 0);
       const machineBytes = Number(field("total_system_memory") ?? 0);
       const { host, port } = client.options;
-      // Where there is one server, it holds them all, under whatever name.
+      // A single server has all shards, under the name "redis".
       const node = shardsOf.has("redis") ? "redis" : `${host}:${port}`;
       return {
         node,

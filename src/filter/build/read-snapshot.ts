@@ -7,7 +7,7 @@ export type ReadOptions = {
   databaseUrl: string;
   module: WebAssembly.Module;
   memory: KernelMemory;
-  /** Reading threads at most, and the pages of the table that make a further one worth its start. */
+  /** Most reading threads, and the pages of the table for each of them. */
   threads: number;
   blocksPerThread: number;
   /** Longest time that the snapshot may be open, milliseconds. */
@@ -16,15 +16,15 @@ export type ReadOptions = {
   onSnapshot?: (snapshot: Snapshot) => void;
   /** Rows and bytes of the COPY so far. */
   onRead?: (read: { rows: number; bytes: number }) => void;
-  /** Awaited before each range of the table: as long as it takes, a thread reads nothing. */
+  /** Awaited before each range of the table; the thread pauses until it resolves. */
   throttle?: () => Promise<void>;
 };
 
 /**
- * Brings every username of one snapshot into the kernel's memory. Threads read the table side by side,
- * each over its own connection; ranges go to whoever is free.
- * However it ends, no thread and no connection is left.
- * @throws signal's reason, or why the database could not be read; the memory is then worthless
+ * Reads every username of one snapshot into the kernel's memory. Threads read the table in parallel,
+ * each over its own connection; each range goes to the next idle thread. At the end, also after an error,
+ * all threads and connections are closed.
+ * @throws the signal's reason, or why the database could not be read; the memory must not be used then
  */
 export async function readSnapshot(
   options: ReadOptions,
@@ -38,7 +38,7 @@ export async function readSnapshot(
     const place = memory.place(readers.length);
     readers.push(new ReaderThread({ module, place, snapshot: connection }));
   };
-  // The first one starts while the snapshot is taken.
+  // The first reader starts while the snapshot is taken.
   addReader();
   const takeReaders = (count: number) => {
     while (readers.length < count) addReader();
@@ -47,12 +47,12 @@ export async function readSnapshot(
   const interruption = new AbortController();
   const isOver = { signal: interruption.signal };
   const interrupted = new Promise<never>((_, reject) => {
-    const timeUp = new Error(`the snapshot was open for ${timeLimitMs / 1_000} s, its time limit`);
+    const timeUp = new Error(`The snapshot was open for ${timeLimitMs / 1_000} s, its time limit.`);
     const timer = setTimeout(reject, timeLimitMs, timeUp);
     isOver.signal.addEventListener("abort", () => clearTimeout(timer));
     signal.addEventListener("abort", () => reject(signal.reason), isOver);
     holder.on("error", cause =>
-      reject(new Error(`the connection that holds the snapshot was lost: ${cause.message}`, { cause })),
+      reject(new Error(`The snapshot's connection was lost: ${cause.message}`, { cause })),
     );
   });
   try {
@@ -74,7 +74,7 @@ async function readRanges(
   onSnapshot?.(snapshot);
   const total = { rows: 0, bytes: 0 };
   const readers = takeReaders(Math.min(threads, Math.ceil(snapshot.blocks / blocksPerThread)));
-  // One iterator for all: each range goes to the reader that asks for it first.
+  // One shared iterator: each range goes to the first reader that requests it.
   const ranges = blockRanges(snapshot.blocks, readers.length).values();
   await Promise.all(
     readers.map(async reader => {

@@ -3,7 +3,7 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { ReaderData, ReaderReply, ReaderRequest } from "./build-reader";
 import { STATEMENT_TIMEOUT_MS } from "./snapshot";
 
-/** A bundle has its reader beside it; from the sources a thread needs tsx, which it does not inherit. */
+/** A bundle has its reader beside it. From the sources, a thread must register tsx itself. */
 function startWorker(options: WorkerOptions): Worker {
   if (!import.meta.url.endsWith(".ts"))
     return new Worker(new URL("./build-reader.js", import.meta.url), options);
@@ -12,22 +12,22 @@ function startWorker(options: WorkerOptions): Worker {
   return new Worker(code, { ...options, eval: true });
 }
 
-/** The server gives up first and says why; this is for one that does not answer at all. */
+/** Longer than the server's timeout, whose error is clearer; for a server that does not answer. */
 const REPLY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
-/** A reader keeps nothing on its heap; the young generation holds the chunks of its socket. */
+/** A reader needs little heap; the young generation contains the chunks of its socket. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
-/** As many as there are processors, within reason: each has a connection and four megabytes. */
+/** The number of processors, up to a limit: each thread has a connection and 4 MiB. */
 export function defaultThreads(): number {
-  return Math.min(MOST_THREADS, availableParallelism());
+  return Math.min(MAX_THREADS, availableParallelism());
 }
 
-/** The main thread's end of a build-reader. */
+/** The main thread's side of a build reader. */
 export class ReaderThread {
   private readonly worker: Worker;
-  /** Rejects when the thread ends before it was asked to. */
+  /** Rejects when the thread ends before `stop`. */
   private readonly died: Promise<never>;
 
   constructor(data: ReaderData) {
@@ -39,7 +39,7 @@ export class ReaderThread {
     });
     this.died = new Promise((_, reject) => {
       this.worker.once("error", reject);
-      this.worker.once("exit", code => reject(new Error(`a thread of the build ended with code ${code}`)));
+      this.worker.once("exit", code => reject(new Error(`A thread of the build ended with code ${code}.`)));
     });
     this.died.catch(() => {});
   }
@@ -50,7 +50,7 @@ export class ReaderThread {
     const reply = new Promise<ReaderReply>((resolve, reject) => {
       this.worker.once("message", resolve);
       timer = setTimeout(
-        () => reject(new Error(`no answer within ${REPLY_TIMEOUT_MS / 1_000} s`)),
+        () => reject(new Error(`A thread of the build gave no answer within ${REPLY_TIMEOUT_MS / 1_000} s.`)),
         REPLY_TIMEOUT_MS,
       );
     });
@@ -58,7 +58,7 @@ export class ReaderThread {
     return Promise.race([reply, this.died]).finally(() => clearTimeout(timer));
   }
 
-  /** Resolves when the thread and its connection are gone. */
+  /** Resolves when the thread has ended and its connection is closed. */
   async stop(): Promise<void> {
     await this.worker.terminate();
   }

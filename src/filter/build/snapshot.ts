@@ -4,27 +4,27 @@ import { lendingSocket } from "./lending-socket";
 
 export type SnapshotOptions = {
   databaseUrl: string;
-  /** Longest life of the transaction, which keeps dead rows of the whole database alive, milliseconds. */
+  /** Time limit of the transaction, milliseconds: while it is open, vacuum can't remove dead rows. */
   timeLimitMs: number;
 };
 
-/** The users as they were at one moment. */
+/** The users table at one moment. */
 export type Snapshot = {
   /** The name by which other sessions can import the snapshot while it is open. */
   id: string;
-  /** Every transaction below it had ended: its rows are in the snapshot. Text of an xid8. */
+  /** Every transaction below it had ended, so its rows are in the snapshot. Text of an xid8. */
   xmin: string;
-  /** Pages of the users table; rows beyond them may exist, too. */
+  /** Pages of the users table; rows after them may exist. */
   blocks: number;
-  /** Rows by the planner's estimate; 0 for a table that was never analysed. */
+  /** The planner's estimate of the rows; 0 for a table that was never analyzed. */
   estimatedRows: number;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The longest that one answer may take; a range of the COPY is read within a second or two. */
+/** Limit of one statement; a range of the COPY takes a second or two. */
 export const STATEMENT_TIMEOUT_MS = 120_000;
 
-/** A connection of its own for a snapshot's transaction. */
+/** A connection for a snapshot's transaction. */
 export function snapshotClient({ databaseUrl, timeLimitMs }: SnapshotOptions): pg.Client {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -36,12 +36,12 @@ export function snapshotClient({ databaseUrl, timeLimitMs }: SnapshotOptions): p
     keepAlive: true,
     client_encoding: "UTF8",
   });
-  // A lost connection rejects the query at hand; without a listener it would also end the process.
+  // A lost connection rejects the running query; without a listener it would also end the process.
   client.on("error", () => {});
   return client;
 }
 
-/** pg calls it with the connection's settings, which its types leave out. TLS reads its socket in its own way. */
+/** pg calls it with the connection's settings, which its types omit. TLS needs a plain socket. */
 function openSocket(settings?: { ssl?: unknown }): Socket {
   return settings?.ssl ? new Socket() : lendingSocket();
 }
@@ -65,29 +65,29 @@ export async function importSnapshot(client: pg.Client, id: string): Promise<voi
   await client.query(`SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(id)}`);
 }
 
-/** Cuts a connection, whatever it is doing; the server notices at once and ends the session. */
+/** Closes a connection at once, also during a query; the server then ends the session. */
 export function cut(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
-/** Pages [from, to) of the users table; without `to`, all that come after. */
+/** Pages [from, to) of the users table; without `to`, all pages from `from` on. */
 export type BlockRange = { from: number; to?: number };
 
-const FEWEST_BLOCKS = 128;
-/** 32 MiB: a fraction of a second, after which there may be a pause or another phase. */
-const MOST_BLOCKS = 4_096;
+const MIN_BLOCKS = 128;
+/** 32 MiB: a fraction of a second, so that a pause or an abort takes effect soon. */
+const MAX_BLOCKS = 4_096;
 
-/** Cuts the table into ranges so that `readers` end at about the same time. Together they hold every row. */
+/** Divides the table into ranges so that `readers` end at about the same time. No row is left out. */
 export function blockRanges(blocks: number, readers: number): BlockRange[] {
-  const size = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.ceil(blocks / (readers * 4))));
+  const size = Math.min(MAX_BLOCKS, Math.max(MIN_BLOCKS, Math.ceil(blocks / (readers * 4))));
   const ranges: BlockRange[] = [];
   for (let from = 0; from === 0 || from < blocks; from += size) ranges.push({ from, to: from + size });
-  // The table may be larger than it was measured: the last range has no end.
+  // The table may have grown since it was measured: the last range has no end.
   ranges[ranges.length - 1] = { from: ranges.at(-1)!.from };
   return ranges;
 }
 
-/** The binary format has no escapes: a key is in it byte for byte. */
+/** The binary format has no escapes: it contains a key byte for byte. */
 export function copyRange({ from, to }: BlockRange): string {
   const end = to === undefined ? "" : ` AND ctid < '(${to},0)'`;
   return `COPY (SELECT username_key FROM users WHERE ctid >= '(${from},0)'${end}) TO STDOUT (FORMAT binary)`;

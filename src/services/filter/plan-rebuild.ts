@@ -1,6 +1,9 @@
 import { estimateBuild } from "../../filter/build/estimate-build";
+import { readMasterMemory } from "../../filter/build/read-master-memory";
+import { defaultThreads } from "../../filter/build/reader-thread";
 import { detectEngine } from "../../filter/detect-engine";
 import { type EngineName, shardCapacityFor } from "../../filter/layout";
+import { estimateUsers } from "../../filter/versions";
 import type { GateDeps } from "./read-gates";
 
 export type RebuildRequest = { capacity: number; errorRate: number; engine?: EngineName };
@@ -10,16 +13,16 @@ export type RebuildPlan = {
   errorRate: number;
   engine: EngineName;
   shardCapacity: number;
-  /** Of all shards in Redis. */
+  /** Size of all shards in Redis. */
   sizeBytes: number;
-  /** Rows the database is estimated to have. */
+  /** Estimated rows of the users table. */
   rows: number;
-  /** Ratio of its capacity that a shard is expected to hold: on average, and the fullest. */
+  /** Expected fill ratio of a shard: the average, and the fullest. */
   fill: { mean: number; fullest: number };
   expectedSeconds: number;
-  /** What the worker needs while it builds. */
+  /** Memory that the worker needs for the build. */
   workerBytes: number;
-  /** Bytes that each Redis master needs and has; `hasRoom` null where it does not say. */
+  /** Needed and present memory of each Redis master; `hasRoom` is null where the limit is unknown. */
   masters: {
     node: string;
     neededBytes: number;
@@ -27,34 +30,42 @@ export type RebuildPlan = {
     limitBytes: number | null;
     hasRoom: boolean | null;
   }[];
-  /** Why it can't be built; null when it can. */
+  /** Why it can't be built, and what to do; null when it can. */
   problem: string | null;
-  /** What may go wrong later; null when nothing is known to. */
+  /** A risk after the build; null when none is known. */
   warning: string | null;
 };
 
-/** What a rebuild would take, without doing anything. */
-export async function planRebuild(deps: GateDeps, request: RebuildRequest): Promise<RebuildPlan> {
-  const detected = await detectEngine(deps.redis);
+/** The dry run of a rebuild. Rejects when the database or Redis does not answer. */
+export async function planRebuild({ pool, redis }: GateDeps, request: RebuildRequest): Promise<RebuildPlan> {
+  const [detected, rows, masters] = await Promise.all([
+    detectEngine(redis),
+    estimateUsers(pool),
+    readMasterMemory(redis),
+  ]);
   const { capacity, errorRate, engine = detected } = request;
   const shardCapacity = shardCapacityFor(capacity);
-  const estimate = await estimateBuild({
-    ...deps,
-    version: { version: 0, engine, shardCapacity, errorRate },
-  });
+  const estimate = estimateBuild({ shardCapacity, errorRate, rows, masters, threads: defaultThreads() });
   const noEngine =
     engine === "redisbloom" && detected === "bitmap"
-      ? "This Redis has no BF.* commands: choose the engine bitmap."
+      ? "This Redis has no BF.* commands. Choose the engine bitmap."
       : null;
   return {
-    ...{ capacity, errorRate, engine, shardCapacity },
+    capacity,
+    errorRate,
+    engine,
+    shardCapacity,
     sizeBytes: estimate.totalBytes,
-    rows: estimate.rows,
+    rows,
     fill: estimate.fill,
     expectedSeconds: estimate.expectedSeconds,
     workerBytes: estimate.workerBytes,
     masters: estimate.masters.map(({ node, neededBytes, usedBytes, limitBytes, hasRoom }) => ({
-      ...{ node, neededBytes, usedBytes, limitBytes, hasRoom },
+      node,
+      neededBytes,
+      usedBytes,
+      limitBytes,
+      hasRoom,
     })),
     problem: noEngine ?? estimate.problem,
     warning: estimate.warnings.join(" ") || null,

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/app-error";
 import type { Engines } from "../../filter/detect-engine";
 import type { ShardState } from "../../filter/engine";
-import { inTurns } from "../../filter/in-turns";
+import { inBatches } from "../../filter/in-batches";
 import { inspectShards } from "../../filter/inspect-shards";
 import { ALL_SHARDS } from "../../filter/layout";
 import { readVersion, type StoredVersion } from "../../filter/versions";
@@ -46,7 +46,7 @@ async function readCells(
   version: StoredVersion,
 ): Promise<MapCell[]> {
   const engine = engines[version.engine];
-  const states = await inTurns(ALL_SHARDS, shard =>
+  const states = await inBatches(ALL_SHARDS, shard =>
     engine.probe(version, shard).catch(() => "unreachable" as const),
   );
   const fills = await inspectShards(redis, version);

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SHARD_COUNT, shardCapacityFor, shardLayout } from "../layout";
-
+import { estimateBuild, type MasterMemory } from "./estimate-build";
 import { planKernelMemory } from "./kernel-memory";
 import { loadKernel } from "./load-kernel";
-import { type MasterMemory, weighBuild } from "./weigh-build";
 
 const MIB = 2 ** 20;
 const master = (change: Partial<MasterMemory> = {}): MasterMemory => ({
@@ -12,10 +11,10 @@ const master = (change: Partial<MasterMemory> = {}): MasterMemory => ({
   ...{ limitedBy: "maxmemory", evicts: false },
   ...change,
 });
-type Input = Parameters<typeof weighBuild>[0];
+type Input = Parameters<typeof estimateBuild>[0];
 const SHARD_CAPACITY = shardCapacityFor(10_000_000);
 const weigh = (change: Partial<Input> = {}) =>
-  weighBuild({
+  estimateBuild({
     ...{ shardCapacity: SHARD_CAPACITY, errorRate: 0.01, rows: 5_000_000, threads: 2, masters: [master()] },
     ...change,
   });
