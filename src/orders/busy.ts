@@ -1,10 +1,10 @@
 import { AppError } from "../domain/app-error";
 
-/** @param what happened, a sentence without its full stop */
-export function busy(what: string, retryAfterMs: number): AppError {
-  return new AppError("BUSY", `${what}. Try again in ${retryAfterMs} ms.`, { retryAfterMs });
+/** @param problem a sentence without its full stop */
+export function busy(problem: string, retryAfterMs: number): AppError {
+  return new AppError("BUSY", `${problem}. Try again in ${retryAfterMs} ms.`, { retryAfterMs });
 }
 
-/** What a caller is told of orders that were given up. */
-export const unknownFate = (): AppError =>
-  busy("It is not known whether these orders are durable; ask for their state", 1_000);
+/** The error of orders whose outcome was never learnt. */
+export const unknownState = (): AppError =>
+  busy("It is unknown whether these orders are durable; look up their state first", 1_000);

@@ -14,7 +14,7 @@ export type CreateProducer = {
   settings?: Partial<ProducerDeps["settings"]>;
 } & Partial<Pick<ProducerLoopsOptions, "lingerMs" | "publishEveryMs" | "idleMs">>;
 
-/** A producer with the settings of production, on the plans that the book follows. */
+/** A producer with the settings of production, which follows the plans of the book. */
 export function createProducer(options: CreateProducer): ProducerLoops {
   const { log, registry, plans, onError, onAppend, settings } = options;
   return new ProducerLoops({
@@ -31,7 +31,7 @@ export function createProducer(options: CreateProducer): ProducerLoops {
       backoffMs: 50,
       maxBackoffMs: 1_000,
       silenceMs: 200,
-      stampedAtOnce: 2_000,
+      restampedAtOnce: 2_000,
       maxRecordBytes: 256 * 1_024,
       maxOrdersPerRecord: 2_000,
       ...settings,

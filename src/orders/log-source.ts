@@ -5,9 +5,9 @@ import { OrderLogSetupError } from "./order-log-setup-error";
 export const IN_REDIS = "Redis";
 
 /**
- * What Redis keeps of a log are places in its shards: they mean nothing in the shards of another log.
- * @param source where the caller has the log, such as "Kinesis trades"
- * @throws OrderLogSetupError when it is somewhere else
+ * Redis stores positions in the shards of a log. They have no meaning in the shards of another log.
+ * @param source of the caller's log, such as "Kinesis trades"
+ * @throws OrderLogSetupError when the log has another source
  */
 export async function requireSource(redis: RedisClient, log: string, source: string): Promise<void> {
   const [stored, hasShards] = await Promise.all([
@@ -17,7 +17,7 @@ export async function requireSource(redis: RedisClient, log: string, source: str
   const known = stored ?? (hasShards === 1 ? IN_REDIS : null);
   if (known === null || known === source) return;
   throw new OrderLogSetupError(
-    `The order log “${log}” is in ${known}, and this process looks for it in ${source}. To do: set ORDER_LOG ` +
-      "and KINESIS_STREAM as they were, or move it as docs/adr/0020-orders-in-kinesis.md says.",
+    `The order log “${log}” is in ${known}, but this process is set to ${source}. Restore ORDER_LOG and ` +
+      "KINESIS_STREAM, or move the log as docs/adr/0020-orders-in-kinesis.md says.",
   );
 }

@@ -10,14 +10,14 @@ import { shardLimitsOf } from "./shard-limits";
 
 export type OpenedLog = {
   log: OrderLog;
-  /** Whether records are in Redis, where they take its memory and can be counted. */
+  /** Whether the records are in Redis, where they use memory and can be counted. */
   isInRedis: boolean;
   /**
-   * Sees that the log is where this process looks for it.
+   * Checks that the log has the source of this process.
    * @throws OrderLogSetupError that says what to do
    */
   check(): Promise<void>;
-  /** For a process that reads: checks, makes the shards of a new log, and writes down where it is. */
+  /** For a process that reads: checks, creates the shards of a new log, and stores its source. */
   prepare(shards: number): Promise<void>;
   close(): void;
 };
@@ -27,7 +27,7 @@ export type LogReading = { reader: "polling" | "fanout"; consumer: string };
 type Deps = {
   redis: RedisClient;
   onProblem: OnProblem;
-  /** How a process that reads does it; a process that only writes has no need to say. */
+  /** How the process reads; a process that only writes leaves it out. */
   reading?: LogReading;
 };
 

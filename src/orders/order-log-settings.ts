@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SHARD_LIMITS } from "./shard-limits";
 
-/** Where a log's records are, for every process that writes or reads them: part of its environment. */
+/** Where the records of a log are: environment of every process that writes or reads them. */
 export const orderLogSettings = {
   ORDER_LOG_NAME: z
     .string()
@@ -20,7 +20,7 @@ export const orderLogSettings = {
 const shape = z.object(orderLogSettings);
 export type OrderLogSettings = z.output<typeof shape>;
 
-/** A refinement of schemas with these settings: one variable asks for another. */
+/** A refinement of schemas with these settings: one variable requires another. */
 export function checkOrderLog(
   env: Pick<OrderLogSettings, "ORDER_LOG" | "KINESIS_STREAM">,
   ctx: z.RefinementCtx,

@@ -1,2 +1,2 @@
-/** The order log can't be used before a person has changed something; the message says what. */
+/** The order log can't be used before its setup is changed; the message says how. */
 export class OrderLogSetupError extends Error {}

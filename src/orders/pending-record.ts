@@ -3,7 +3,7 @@ import { MAX_PAYLOAD_BYTES, packOrderInto } from "../store/codec/order-payload";
 import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../store/codec/order-record";
 import type { Receipt } from "./receipt";
 
-/** An order that is taken out of its record again: the shard was closed, or its stamp is void. */
+/** An order that was removed from its record: the shard was closed, or its stamp is void. */
 export type UnsentOrder = {
   symbol: string;
   accountId: string;
@@ -22,15 +22,15 @@ export function byStamp(a: UnsentOrder, b: UnsentOrder): number {
 const FIRST_BYTES = 1_024;
 
 /**
- * Orders of one sub-key on their way into one record. Kept in columns and one growing buffer: an object
- * per order would cost more than everything else that happens to it.
+ * The orders of one sub-key that become one record. They are stored in columns and one growing buffer,
+ * since an object per order would be the largest cost of an order.
  */
 export class PendingRecord {
-  /** The lowest time in it: not the first order's, since a reshard moves older ones in. */
+  /** The lowest time in it; a reshard may move older orders in behind the first one. */
   firstUs = Number.POSITIVE_INFINITY;
-  /** It may be in the log, though nobody has said so: a repeat must bear the same stamps. */
+  /** It may be in the log, unconfirmed: a retry must have the same stamps. */
   isUncertain = false;
-  /** What the record counts, its key included. */
+  /** The record's size, its key included. */
   bytes: number;
   private readonly timesUs: number[] = [];
   private readonly sequences: number[] = [];
@@ -41,7 +41,7 @@ export class PendingRecord {
   private used = 0;
   private encoded: Buffer | null = null;
 
-  /** @param producer whose stamps these are */
+  /** @param producer that gave the stamps */
   constructor(
     readonly symbol: string,
     readonly partitionKey: string,
@@ -70,7 +70,7 @@ export class PendingRecord {
     if (order.isUncertain) this.isUncertain = true;
   }
 
-  /** Once it was sent it stays as it is: a retry must be the same bytes. */
+  /** The bytes never change after the first call: a retry must send the same. */
   encode(): Buffer {
     const { timesUs, sequences, ends } = this;
     const payloads = this.payloads.subarray(0, this.used);
@@ -102,15 +102,8 @@ export class PendingRecord {
     }));
   }
 
-  private push(
-    {
-      timeUs,
-      sequence,
-      receipt,
-      accountId,
-    }: Pick<UnsentOrder, "timeUs" | "sequence" | "receipt" | "accountId">,
-    end: number,
-  ): void {
+  private push(order: Pick<UnsentOrder, "timeUs" | "sequence" | "receipt" | "accountId">, end: number): void {
+    const { timeUs, sequence, receipt, accountId } = order;
     this.timesUs.push(timeUs);
     this.sequences.push(sequence);
     this.ends.push(end);

@@ -7,15 +7,15 @@ import type { RecordLimits } from "./shard-queue";
 import type { SharedClock } from "./shared-clock";
 
 export type ProducerSettings = RecordLimits & {
-  /** Orders that may wait in memory. */
+  /** Most orders in memory. */
   maxBuffered: number;
   /** Base and cap of the wait after a limit was met or a call failed, milliseconds. */
   backoffMs: number;
   maxBackoffMs: number;
-  /** A producer that says nothing for so long may be left out, milliseconds. */
+  /** A producer that has not published for this time may be evicted, milliseconds. */
   silenceMs: number;
-  /** Orders that are stamped anew between two words to the registry, which must not take longer than silence may. */
-  stampedAtOnce: number;
+  /** Orders that are restamped between two calls of the registry. It must take less than `silenceMs`. */
+  restampedAtOnce: number;
 };
 
 export type ProducerDeps = {
@@ -24,14 +24,14 @@ export type ProducerDeps = {
   clock: SharedClock;
   /** The sub-key that an order takes under the symbol's plan. */
   route: (symbol: string, accountId: string, map: ShardMap) => SubKey;
-  /** Whether a sub-key is one of the symbol's under its plan of now. */
+  /** Whether the symbol's present plan has this sub-key. */
   isPlaced: (symbol: string, partitionKey: string, map: ShardMap) => boolean;
   settings: ProducerSettings;
   random?: () => number;
-  /** Called for each queue that has something to send. */
+  /** Called for each queue that has orders to send. */
   onWork?: (shardId: string) => void;
   onAppend?: (shardId: string, result: AppendResult, records: readonly PendingRecord[]) => void;
 };
 
-/** `idle`: nothing to send. `again`: more waits. `wait`: try again after so long. */
+/** `idle`: nothing to send. `again`: there is more to send. `wait`: try again after `ms`. */
 export type ShardQueueStep = { next: "idle" | "again" } | { next: "wait"; ms: number };

@@ -10,7 +10,7 @@ export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
   lingerMs: number;
   /** How often the watermark is published, milliseconds. */
   publishEveryMs: number;
-  /** Without orders for so long it leaves the registry, and nobody waits for it. */
+  /** Without orders for this time the producer leaves the registry, so that no reader waits for it. */
   idleMs: number;
   onError: (error: unknown) => void;
 };
@@ -19,10 +19,9 @@ const MAP_EVERY_MS = 1_000;
 const MAX_MAP_BACKOFF_MS = 1_000;
 const PLANS_EVERY_MS = 250;
 const JOIN_TIMEOUT_MS = 2_000;
-/** A producer that is joining is joined in a moment; one that is overwhelmed says so. */
 const JOIN_POLL_MS = 5;
 
-/** A producer with its timers: what a process uses. Joins with the first order. */
+/** A producer with its loops, for one process. It joins the log with the first order. */
 export class ProducerLoops {
   readonly producer: OrderProducer;
   private readonly active = new Set<string>();
@@ -33,7 +32,7 @@ export class ProducerLoops {
   private plansAtMs = 0;
 
   constructor(private readonly options: ProducerLoopsOptions) {
-    this.producer = new OrderProducer({ ...options, onWork: shardId => this.kick(shardId) });
+    this.producer = new OrderProducer({ ...options, onWork: shardId => this.wake(shardId) });
   }
 
   /**
@@ -46,7 +45,7 @@ export class ProducerLoops {
     return this.producer.accept(orders);
   }
 
-  /** Takes no more orders, and waits until those it has are durable, at most `timeoutMs`. */
+  /** Waits until the buffered orders are durable, at most `timeoutMs`, and leaves the registry. */
   async stop(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (this.producer.buffered > 0 && Date.now() < deadline) await sleep(5);
@@ -82,13 +81,13 @@ export class ProducerLoops {
         }
         await producer.publish();
         if (producer.needsMap) this.following?.wake();
-        return producer.isStamping ? "again" : "idle";
+        return producer.isRestamping ? "again" : "idle";
       },
       onError,
     });
   }
 
-  /** Beside the loop that publishes: who waits for a list of shards must not fall silent. */
+  /** A loop of its own: the watermark must be published while the shards are listed. */
   private startFollowing(): RunningLoop {
     return runLoop({
       name: "follow shards",
@@ -102,14 +101,14 @@ export class ProducerLoops {
     });
   }
 
-  /** Runs a queue until it is empty; one run per queue at a time. */
-  private kick(shardId: string): void {
+  /** Sends a queue until it is empty; one run per queue at a time. */
+  private wake(shardId: string): void {
     if (this.active.has(shardId)) return;
     this.active.add(shardId);
-    void this.runLane(shardId);
+    void this.runQueue(shardId);
   }
 
-  private async runLane(shardId: string): Promise<void> {
+  private async runQueue(shardId: string): Promise<void> {
     const { lingerMs } = this.options;
     await sleep(lingerMs);
     while (!this.isStopping) {
@@ -119,6 +118,6 @@ export class ProducerLoops {
     }
     this.active.delete(shardId);
     if (!this.isStopping && this.producer.pendingQueues().includes(shardId) && this.producer.number !== null)
-      this.kick(shardId);
+      this.wake(shardId);
   }
 }

@@ -53,7 +53,7 @@ describe("a producer", () => {
     await producer.stop(1_000);
   });
 
-  it("stamps anew after a fence, and what it had brought in already stays single", async () => {
+  it("restamps after a fence, and a record that was taken before stays single", async () => {
     const producer = fixture.producer();
     await (await producer.submit(orders(10))).durable;
     const fenced = producer.producer.number!;

@@ -1,43 +1,41 @@
 import { randomBytes } from "node:crypto";
 import type { ShardMap } from "../domain/orders/hash-range";
 import type { Order } from "../domain/orders/order";
+import type { AppendResult } from "../domain/orders/order-log";
+import { backoffMs } from "../runtime/backoff";
 import type { Watermark } from "../store/producer-registry";
-import { busy, unknownFate } from "./busy";
-import { DurableRate } from "./durable-rate";
-import { PausedSymbols } from "./paused-symbols";
-import type { PendingRecord } from "./pending-record";
+import { busy, unknownState } from "./busy";
+import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { ProducerDeps, ShardQueueStep } from "./producer-deps";
 import { Receipt } from "./receipt";
+import type { ShardQueue } from "./shard-queue";
 import { ShardQueues } from "./shard-queues";
-import { VoidStamps } from "./void-stamps";
-import { waitAfterFailure } from "./wait-after-failure";
-import { watermarkOf } from "./watermark-of";
 
-const UNSURE_POLL_MS = 5;
+const UNCONFIRMED_POLL_MS = 5;
 
 /**
- * Stamps orders, packs them into records, and brings them into the log: one call in flight per shard,
- * only what failed is sent again, and nothing is dropped. What it tells the registry is the claim that
- * everything rests on: "all my orders up to this time are durable, except for these symbols".
+ * Stamps orders, packs them into records, and appends them to the log: one call in flight per shard, only
+ * failed records are retried, and no order is dropped. Its watermark in the registry claims: "all my orders
+ * up to this time are durable, except for these symbols". ProducerLoops calls `stepQueue` and `publish`.
  *
- * It has no timers of its own: ProducerLoops calls `stepQueue` and `publish`.
- *
- *   joining --join--> joined --fenced--> settling --all calls answered--> joining (stamps anew)
+ *   joining --join--> joined --fenced--> settling --all calls answered--> joining (restamps its orders)
  */
 export class OrderProducer {
   private readonly queues: ShardQueues;
   private map: ShardMap | null = null;
   private id: number | null = null;
-  /** Tells this producer from another that a registry which was taken back has given the same number. */
+  /** A registry that was restored from a backup may give a number twice: this tells the two producers apart. */
   private incarnation = "";
   private isFenced = false;
-  private readonly unstamped = new VoidStamps();
+  /** Orders with void stamps, in their old order. Each `publish` gives some of them new stamps. */
+  private toRestamp: UnsentOrder[] = [];
   private mapIsStale = false;
   private lastUs = 0;
-  /** By this machine's clock: until then it can't have been left out. */
-  private sureUntilUs = 0;
+  /** By this machine's clock: the registry can't have evicted this producer before then. */
+  private joinedUntilUs = 0;
   private sequence = 0;
-  private readonly paused = new PausedSymbols();
+  /** Symbols with a lagging engine, and until when they are paused: milliseconds since 1970. */
+  private pausedUntilMs: Readonly<Record<string, number>> = {};
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
@@ -47,7 +45,7 @@ export class OrderProducer {
     this.queues = new ShardQueues(deps, () => this.map!);
   }
 
-  /** The number that the registry gave; null while it has none. */
+  /** The number that the registry gave; null while this producer has not joined. */
   get number(): number | null {
     return this.isFenced ? null : this.id;
   }
@@ -56,13 +54,13 @@ export class OrderProducer {
     return this.queues.all.filter(queue => !queue.isEmpty).map(queue => queue.shardId);
   }
 
-  /** Stamps must lie above everything that readers may have let go: the registry says where to start. */
+  /** New stamps must be above every watermark that readers may have used: the registry says where to start. */
   async join(): Promise<void> {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
     const sentUs = clock.localNowUs();
     const joined = await clock.observe(() => registry.join(map.version));
-    this.heardSince(sentUs);
+    this.extendJoined(sentUs);
     this.lastUs = Math.max(this.lastUs, joined.startUs + 1);
     this.map = map;
     this.id = joined.producer;
@@ -71,17 +69,18 @@ export class OrderProducer {
   }
 
   /**
-   * Takes orders into the buffer: all of them or none. The receipt tells when they are durable.
-   * @throws AppError BUSY with `retryAfterMs`: the buffer is full, the symbol is on hold, or not joined
+   * Takes orders into the buffer: all of them or none. The receipt resolves when they are durable.
+   * @throws AppError BUSY with `retryAfterMs`: the buffer is full, a symbol is paused, or not joined
    */
   accept(orders: readonly Order[]): Receipt {
     const { clock, settings } = this.deps;
-    if (this.id === null || !this.takesOrders || !this.map) throw busy("The order log is being joined", 50);
+    if (this.id === null || !this.takesOrders || !this.map)
+      throw busy("This server is joining the order log", 50);
     if (this.buffered + orders.length > settings.maxBuffered) {
       const excess = this.buffered + orders.length - settings.maxBuffered;
       throw busy("The order buffer is full", this.rate.msFor(excess));
     }
-    this.paused.refuse(orders, clock.nowUs() / 1_000);
+    this.refusePaused(orders);
     const receipt = new Receipt(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
     const stamp = { timeUs: this.lastUs, sequence: this.sequence, receipt };
@@ -94,71 +93,87 @@ export class OrderProducer {
     return receipt;
   }
 
-  /** Sends what waits for one shard, once. Never rejects: a failed call is answered with a wait. */
+  /** Sends one call of a shard's queue. Never rejects: after a failed call it returns a wait. */
   async stepQueue(shardId: string): Promise<ShardQueueStep> {
+    const { fences } = this.deps.log;
     const queue = this.queues.of(shardId);
     if (!queue || queue.isEmpty) return { next: "idle" };
-    // Nothing stops an order that comes too late but its own producer, who has to ask first after a pause.
-    if (!this.deps.log.fences && this.deps.clock.localNowUs() > this.sureUntilUs)
-      return { next: "wait", ms: UNSURE_POLL_MS };
-    // While stamps are void only calls of unknown outcome are repeated, to learn what became of them.
+    // Without fences only the producer itself can hold late orders back: after a pause it publishes first.
+    if (!fences && this.deps.clock.localNowUs() > this.joinedUntilUs)
+      return { next: "wait", ms: UNCONFIRMED_POLL_MS };
+    // While stamps are void, only calls of unknown outcome are repeated.
     if (this.isFenced && queue.inFlight.length === 0) return { next: "idle" };
     const records = queue.take();
-    const producer = records[0]!.producer;
+    const result = await this.append(queue, records);
+    // A log without fences may have taken a record in another shard than the closed one.
+    if (!result || (result.outcome === "closed" && !fences))
+      for (const record of queue.inFlight) record.isUncertain = true;
+    if (!result) return this.waitAfterFailure(queue);
+    this.deps.onAppend?.(shardId, result, records);
+    const settled = queue.settle(result.taken, result.outcome === "throttled");
+    for (const record of settled) this.settle(record);
+    if (!fences && this.number !== null && this.number !== records[0]!.producer)
+      this.toRestamp = this.toRestamp.concat(queue.drainVoid(this.number).sort(byStamp));
+    return this.nextStep(queue, result, { settled: settled.length, sent: records.length });
+  }
+
+  /** Null: the call failed, and its outcome is unknown. */
+  private async append(queue: ShardQueue, records: readonly PendingRecord[]): Promise<AppendResult | null> {
     queue.isCalling = true;
     const result = await this.deps.log
       .append({
-        shardId,
-        producer,
+        shardId: queue.shardId,
+        producer: records[0]!.producer,
         incarnation: this.incarnation,
         firstNumber: queue.nextNumber,
         records: records.map(record => ({ partitionKey: record.partitionKey, data: record.encode() })),
       })
       .catch(() => null);
     queue.isCalling = false;
-    const { fences } = this.deps.log;
-    // A log without fences may have taken a record in another shard than the one that is closed.
-    if (!result || (result.outcome === "closed" && !fences))
-      for (const record of queue.inFlight) record.isUncertain = true;
-    if (!result) return waitAfterFailure(queue, this.deps);
-    this.deps.onAppend?.(shardId, result, records);
-    const settled = queue.settle(result.taken, result.outcome === "throttled");
-    for (const record of settled) this.settle(record);
-    if (!fences && this.number !== null && this.number !== producer)
-      this.unstamped.addBehind(queue.drainVoid(this.number));
-    switch (result.outcome) {
+    return result;
+  }
+
+  private nextStep(
+    queue: ShardQueue,
+    { outcome, retryAfterMs }: AppendResult,
+    { settled, sent }: { settled: number; sent: number },
+  ): ShardQueueStep {
+    // Records behind a refused call may have been taken by an earlier call: their outcome is asked for next.
+    const hasMoreInFlight = settled === sent && queue.inFlight.length > 0;
+    switch (outcome) {
       case "ok":
-        // A record may have failed alone.
-        if (settled.length < records.length) return waitAfterFailure(queue, this.deps);
+        // A record may have failed on its own.
+        if (settled < sent) return this.waitAfterFailure(queue);
         queue.failures = 0;
         return { next: queue.isEmpty ? "idle" : "again" };
       case "throttled":
-        if (settled.length > 0) queue.failures = 0;
-        return waitAfterFailure(queue, this.deps, result.retryAfterMs ?? 0);
+        if (settled > 0) queue.failures = 0;
+        return this.waitAfterFailure(queue, retryAfterMs ?? 0);
       case "fenced":
         this.isFenced = true;
-        // What came behind them in an earlier call may be there as well.
-        if (settled.length === records.length && queue.inFlight.length > 0) return { next: "again" };
-        queue.putBack();
-        return { next: "idle" };
+        return hasMoreInFlight ? { next: "again" } : putBack(queue, { next: "idle" });
       case "forgotten":
         this.isFenced = true;
         this.fail(queue.inFlight);
         queue.inFlight = [];
         return { next: "idle" };
       case "closed":
-        // The next look at the shard map moves what is left.
+        // The next refresh of the shard map moves the rest of the queue.
         this.mapIsStale = true;
-        if (settled.length === records.length && queue.inFlight.length > 0) return { next: "again" };
-        queue.putBack();
-        return { next: "wait", ms: this.deps.settings.backoffMs };
+        if (hasMoreInFlight) return { next: "again" };
+        return putBack(queue, { next: "wait", ms: this.deps.settings.backoffMs });
     }
   }
 
-  /**
-   * Says how far this producer is, learns the time, and mends what has changed: joins anew after a
-   * fence, and follows a reshard. Rejects when the registry does not answer.
-   */
+  /** Each failure in a row waits longer, and at least as long as the log asked for. */
+  private waitAfterFailure(queue: ShardQueue, atLeastMs = 0): ShardQueueStep {
+    const { settings, random } = this.deps;
+    queue.failures += 1;
+    const ms = backoffMs(queue.failures, settings.backoffMs, settings.maxBackoffMs, random);
+    return { next: "wait", ms: Math.max(atLeastMs, ms) };
+  }
+
+  /** Publishes the watermark and learns the time; rejoins after a fence. Rejects when the registry fails. */
   async publish(): Promise<void> {
     const { registry, clock } = this.deps;
     if (this.isFenced) return this.rejoin();
@@ -169,15 +184,15 @@ export class OrderProducer {
       this.isFenced = true;
       return this.rejoin();
     }
-    this.heardSince(sentUs);
-    this.paused.replace(answer.paused);
+    this.extendJoined(sentUs);
+    this.pausedUntilMs = answer.paused;
     this.rate.note(this.durable, clock.nowUs());
-    this.stampSome();
+    this.restampSome();
   }
 
   /**
    * Follows a reshard. A shard is used only after the registry knows that this producer may write to it.
-   * `publish` may go on meanwhile: a list of shards can take longer than a producer may be silent.
+   * `publish` goes on in the meantime: listing the shards can take longer than a producer may be silent.
    */
   async refreshMap(): Promise<void> {
     const { log, registry, clock } = this.deps;
@@ -187,7 +202,7 @@ export class OrderProducer {
     if (map.version !== this.map?.version) {
       const watermark = { ...this.watermark(), mapVersion: map.version };
       const answer = await clock.observe(() => registry.publish(id, watermark));
-      // Joined anew in the meantime, and with a map of that moment.
+      // The producer has rejoined in the meantime, with a newer map.
       if (this.number !== id) return;
       if (!answer.joined) {
         this.isFenced = true;
@@ -200,8 +215,8 @@ export class OrderProducer {
   }
 
   /**
-   * Follows a split: what a full shard has not taken yet goes to the sub-keys of now, instead of waiting
-   * its turn there. Stamps stay, so the order does.
+   * Follows a split: records that a full shard has refused move to the present sub-keys. Their stamps stay,
+   * and so does the order.
    */
   followPlans(): void {
     const { map } = this;
@@ -212,13 +227,13 @@ export class OrderProducer {
     this.queues.move(refused.flatMap(queue => queue.drainWhere(isMoved)));
   }
 
-  /** Void stamps are being made anew, a part with each `publish`; until then nothing new is taken. */
-  get isStamping(): boolean {
-    return !this.unstamped.isEmpty;
+  /** While orders are restamped no new orders are taken. */
+  get isRestamping(): boolean {
+    return this.toRestamp.length > 0;
   }
 
   get takesOrders(): boolean {
-    return this.number !== null && !this.isStamping;
+    return this.number !== null && !this.isRestamping;
   }
 
   /** True while a reshard has to be followed before anything else can be sent. */
@@ -235,55 +250,71 @@ export class OrderProducer {
     this.queues.clear();
   }
 
-  /** Orders that could not be made durable in time: their fate is unknown. */
+  /** Orders that did not become durable in time: their state is unknown. */
   failPending(): void {
     for (const queue of this.queues.all) this.fail(queue.drainRecords());
-    for (const { receipt } of this.unstamped.take(Number.POSITIVE_INFINITY)) receipt.fail(unknownFate());
+    for (const { receipt } of this.toRestamp) receipt.fail(unknownState());
+    this.toRestamp = [];
     this.buffered = 0;
   }
 
   private watermark(): Watermark {
     const nowUs = Math.max(this.lastUs, this.deps.clock.nowUs());
-    // Later stamps are above what is claimed now.
+    // Later stamps are above this claim.
     this.lastUs = nowUs + 1;
-    return watermarkOf(this.queues.all, { throughUs: nowUs, mapVersion: this.map?.version ?? 0 });
+    return { throughUs: nowUs, mapVersion: this.map?.version ?? 0, except: this.queues.exceptions() };
   }
 
-  /** With fences all stamps are void by now; without, those of orders that can only come too late. */
+  /** In a log with fences all stamps are void now; in others those of orders that would come too late. */
   private async rejoin(): Promise<void> {
     const { queues } = this;
     if (!this.deps.log.fences) {
       await this.join();
-      this.unstamped.addBefore(queues.all.flatMap(queue => queue.drainVoid(this.id!)));
+      this.restampFirst(queues.all.flatMap(queue => queue.drainVoid(this.id!)));
       return;
     }
     if (queues.all.some(queue => queue.inFlight.length > 0)) {
       for (const queue of queues.all) if (queue.inFlight.length > 0) this.deps.onWork?.(queue.shardId);
       return;
     }
-    // First the long work, then the join: a producer that falls silent right behind it is fenced again.
-    this.unstamped.addBefore(queues.all.flatMap(queue => queue.drain()));
+    // The slow part comes before the join: a producer that is silent right after it is fenced again.
+    this.restampFirst(queues.all.flatMap(queue => queue.drain()));
     this.queues.clear();
     await this.join();
   }
 
-  /** Gives some of the orders whose stamps are void stamps of now, in the order of those before. */
-  private stampSome(): void {
+  /** Orders whose stamps become void now are older than those that wait for new ones. */
+  private restampFirst(orders: UnsentOrder[]): void {
+    this.toRestamp = orders.sort(byStamp).concat(this.toRestamp);
+  }
+
+  /** Gives present stamps to some of the orders whose stamps are void, in their old order. */
+  private restampSome(): void {
     this.lastUs = Math.max(this.lastUs, this.deps.clock.nowUs());
-    for (const order of this.unstamped.take(this.deps.settings.stampedAtOnce)) {
+    for (const order of this.toRestamp.splice(0, this.deps.settings.restampedAtOnce)) {
       this.sequence += 1;
       const stamp = { timeUs: this.lastUs, sequence: this.sequence, producer: this.id! };
       this.queues.enqueue({ ...order, ...stamp, isUncertain: false });
     }
   }
 
-  /** The registry has answered what was sent then. */
-  private heardSince(sentUs: number): void {
-    this.sureUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
+  /** The registry has answered a call that was sent at this time. */
+  private extendJoined(sentUs: number): void {
+    this.joinedUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
+  }
+
+  /** @throws AppError BUSY with `retryAfterMs` when one of the orders is for a paused symbol */
+  private refusePaused(orders: readonly Order[]): void {
+    const nowMs = this.deps.clock.nowUs() / 1_000;
+    for (const { symbol } of orders) {
+      const untilMs = this.pausedUntilMs[symbol];
+      if (untilMs !== undefined && untilMs > nowMs)
+        throw busy(`${symbol} is paused: its engine lags behind`, Math.ceil(untilMs - nowMs));
+    }
   }
 
   private fail(records: readonly PendingRecord[]): void {
-    const error = unknownFate();
+    const error = unknownState();
     for (const record of records) {
       this.buffered -= record.count;
       record.fail(error);
@@ -294,5 +325,31 @@ export class OrderProducer {
     this.buffered -= record.count;
     this.durable += record.count;
     record.settle();
+  }
+}
+
+/** The shard has none of the records in flight, and will never have them. */
+function putBack(queue: ShardQueue, step: ShardQueueStep): ShardQueueStep {
+  queue.putBack();
+  return step;
+}
+
+/** How fast orders become durable: a refused caller learns when there may be room again. */
+class DurableRate {
+  private sinceUs = 0;
+  private durable = 0;
+  private perMs = 1;
+
+  /** @param durable orders since the start, at `nowUs` */
+  note(durable: number, nowUs: number): void {
+    if (nowUs - this.sinceUs <= 1_000_000) return;
+    this.perMs = Math.max(((durable - this.durable) / (nowUs - this.sinceUs)) * 1_000, 0.1);
+    this.sinceUs = nowUs;
+    this.durable = durable;
+  }
+
+  /** Milliseconds until this number of orders has left the buffer: 20 to 5,000. */
+  msFor(orders: number): number {
+    return Math.min(5_000, Math.max(20, Math.ceil(orders / this.perMs)));
   }
 }

@@ -16,7 +16,7 @@ const ACL = readFileSync(join(import.meta.dirname, "../../docs/redis-users.acl")
 let server: TestRedis;
 const clients: RedisClient[] = [];
 
-/** A client as that user of docs/redis-users.acl, whose BF.* commands a plain Redis doesn't know. */
+/** A client as a user of docs/redis-users.acl, without the BF.* commands, which a plain Redis doesn't know. */
 async function clientAs(user: string): Promise<RedisClient> {
   const line = ACL.split("\n").find(text => text.startsWith(`user ${user} `))!;
   const rules = line
@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-it("the users of production may do what their processes do with orders, and no more", async () => {
+it("the users of production may run the order commands of their processes, and no others", async () => {
   const [worker, gate] = [await clientAs("orders"), await clientAs("gate")];
   const log = new RedisLog(worker, { log: "orders", limits: NO_LIMITS });
   await log.create(2);
@@ -57,7 +57,7 @@ it("the users of production may do what their processes do with orders, and no m
   await own.setPaused({ DOGE: Date.now() + 1_000 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
   await log.appendWatermark("0", Buffer.from("watermark"), { readAtUs: 5, minIntervalUs: 0 });
-  // Beside a log in Kinesis.
+  // The commands of a log in Kinesis.
   expect(await worker.watermarkTurns(watermarkTurnsKey("orders"), 0, "0", 5)).toEqual([1]);
   await worker.hdel(watermarkTurnsKey("orders"), "0");
   await worker.set(logSourceKey("other"), "Kinesis trades", "NX");
@@ -76,9 +76,9 @@ it("the users of production may do what their processes do with orders, and no m
   await output.writeCheckpoint(0, 1, new Map([["0", "1-0/1"]]));
   expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
   await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1, 1);
-  const side = new RedisDeadLetterStream(worker, "orders");
+  const deadLetters = new RedisDeadLetterStream(worker, "orders");
   const late = { id: "1", reason: "late" as const, event: {} };
-  expect([await side.add([late]), await side.add([late])]).toEqual([1, 0]);
+  expect([await deadLetters.add([late]), await deadLetters.add([late])]).toEqual([1, 0]);
   await leases.release();
   await registry.leave(producer);
 

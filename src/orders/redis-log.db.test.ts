@@ -56,7 +56,7 @@ describe("a shard in Redis", () => {
     expect(outcome).toBe("throttled");
     expect(count).toBeGreaterThanOrEqual(1_000);
     expect(count).toBeLessThanOrEqual(1_000 + (Date.now() - startMs) + 1);
-    // What is taken is a prefix: the order stays.
+    // The taken records are a prefix: the order stays.
     expect(taken.indexOf(false)).toBe(count);
     expect(retryAfterMs).toBeGreaterThan(0);
   });
@@ -71,20 +71,20 @@ describe("a shard in Redis", () => {
     expect(second.retryAfterMs).toBeLessThan(150);
   });
 
-  it("refuses a fenced producer, and tells what it had brought in before", async () => {
+  it("refuses a fenced producer, and says which records it had taken before", async () => {
     const { log } = await freshLog();
     await log.append({ shardId: "0", producer: 7, firstNumber: 1, records: records("a") });
     await log.fence("0", 7);
     const call = { shardId: "0", producer: 7, firstNumber: 1, records: records("a", "b") };
     expect(await log.append(call)).toMatchObject({ outcome: "fenced", taken: [true, false] });
-    // One that has never written here is kept out as well.
+    // A producer that has never written here is refused as well.
     await log.fence("1", 7);
     expect((await log.append({ ...call, shardId: "1" })).outcome).toBe("fenced");
     expect(await texts(log, "0")).toEqual(["a"]);
     expect((await log.append({ ...call, producer: 8 })).outcome).toBe("ok");
   });
 
-  it("tells two producers apart that were given one number", async () => {
+  it("tells two producers with the same number apart", async () => {
     const { log } = await freshLog();
     const call = { shardId: "0", producer: 7, firstNumber: 1 };
     const first = { ...call, incarnation: "first", records: records("a") };
@@ -95,7 +95,7 @@ describe("a shard in Redis", () => {
     expect(await texts(log, "0")).toEqual(["a"]);
   });
 
-  it("remembers a bounded number of producers, and says so to those that it forgot", async () => {
+  it("remembers a bounded number of producers, and refuses forgotten ones as such", async () => {
     const { log, name } = await freshLog();
     const call = { shardId: "0", firstNumber: 1, records: records("a") };
     for (let producer = 1; producer <= 2_002; producer += 1)
@@ -109,7 +109,7 @@ describe("a shard in Redis", () => {
     expect((await log.append({ ...call, producer: 2_003 })).outcome).toBe("ok");
   });
 
-  it("notices that somebody trimmed what was not read, and how much", async () => {
+  it("notices that unread records were trimmed, and how many", async () => {
     const { log, name } = await freshLog();
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records("a", "b", "c", "d") });
     const [first] = await readAll(log, "0");
@@ -119,7 +119,7 @@ describe("a shard in Redis", () => {
     ).toEqual([[2, "d"]]);
   });
 
-  it("forgets only what is passed", async () => {
+  it("trims only records that were passed", async () => {
     const { log } = await freshLog();
     const texts250 = Array.from({ length: 250 }, (_, i) => `r${i}`);
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records(...texts250) });
@@ -160,14 +160,14 @@ describe("a reshard", () => {
     expect(await log.readableShards()).toEqual(["0", "1", "2", "3", "4"]);
     await log.trim(new Map([["0", END]]));
     expect(await log.readableShards()).toEqual(["1", "2", "3", "4"]);
-    // A call that was on its way all the time is refused still.
+    // A delayed call is still refused.
     expect(await log.append(call)).toMatchObject({ outcome: "closed", taken: [true, false] });
     expect(await redis.exists(shardStreamKey(name, "0"))).toBe(0);
     await expect(log.splitShard("0")).rejects.toThrow("no open shard");
-    await expect(log.mergeShards("1", "1")).rejects.toThrow("no neighbours");
+    await expect(log.mergeShards("1", "1")).rejects.toThrow("not adjacent");
   });
 
-  it("that was cut short is ended by whoever looks after the log", async () => {
+  it("that was interrupted is completed by the next create", async () => {
     const { log, name } = await freshLog(1);
     await log.splitShard("0");
     // The map is changed first; the process dies before the parent is closed.

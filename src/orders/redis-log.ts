@@ -13,12 +13,12 @@ import { CLOSED_RECORD } from "../store/codec/order-record";
 import { shardMapKey, shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** What one shard takes; 0 is no limit. Kinesis: 1,048,576 bytes and 1,000 records. */
+/** The limits of one shard; 0 is no limit. Kinesis: 1,048,576 bytes and 1,000 records. */
 export type ShardLimits = { bytesPerSecond: number; recordsPerSecond: number };
 export const KINESIS_LIMITS: ShardLimits = { bytesPerSecond: 1_048_576, recordsPerSecond: 1_000 };
 export const NO_LIMITS: ShardLimits = { bytesPerSecond: 0, recordsPerSecond: 0 };
 
-/** The newest numbers of producers that a shard remembers at least. */
+/** A shard remembers at least this many of the newest producer numbers. */
 const REMEMBERED = 1_000;
 
 type StoredShard = { id: string; start: string; end: string; closed?: true };
@@ -26,7 +26,7 @@ type StoredMap = { version: number; shards: StoredShard[] };
 
 export type RedisLogOptions = { log: string; limits: ShardLimits };
 
-/** The order log on one machine, or on a Redis Cluster: a Stream per shard, limits and fences beside it. */
+/** The order log in Redis or Redis Cluster: a Stream per shard, with limits and fences beside it. */
 export class RedisLog implements OrderLog {
   readonly fences = true;
 
@@ -35,7 +35,7 @@ export class RedisLog implements OrderLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  /** Makes the shards of a log that has none, else keeps those it has, and ends a reshard that was cut short. */
+  /** Creates the shards of a new log; keeps existing ones, and completes an interrupted reshard. */
   async create(shards: number): Promise<void> {
     const fresh: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
     await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
@@ -95,7 +95,7 @@ export class RedisLog implements OrderLog {
   }
 
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
-    // One call per shard: in a cluster they live on different nodes. They leave in one write.
+    // One call per shard, since shards of a cluster are on different nodes. All leave in one write.
     return Promise.all(
       [...after].map(async ([shardId, position]) => {
         const { id, n } = parsePosition(position);
@@ -131,7 +131,7 @@ export class RedisLog implements OrderLog {
       await this.replaceMap(before, { ...before, shards: before.shards.filter(shard => !isGone(shard)) });
   }
 
-  /** What says that it is closed stays, so that a late call is refused; for a day it also says what was taken. */
+  /** The hash that says it is closed stays, so that late calls are refused; the producers' numbers for a day. */
   private async forgetShard(shardId: string): Promise<void> {
     const { log } = this.options;
     await this.redis.unlink(shardStreamKey(log, shardId));
@@ -160,7 +160,7 @@ export class RedisLog implements OrderLog {
         BigInt(a.start) < BigInt(b.start) ? -1 : 1,
       ) as [StoredShard, StoredShard];
       if (BigInt(low.end) + 1n !== BigInt(high.start))
-        throw new Error(`shards ${first} and ${second} are no neighbours`);
+        throw new Error(`shards ${first} and ${second} are not adjacent`);
       return { close: [low, high], add: [{ start: low.start, end: high.end }] };
     });
   }
@@ -178,7 +178,8 @@ export class RedisLog implements OrderLog {
         ...add.map(range => ({ id: String(next++), ...range })),
       ],
     };
-    if (!(await this.replaceMap(before, after))) throw new Error("the shards were changed in the meantime");
+    if (!(await this.replaceMap(before, after)))
+      throw new Error("the shards were changed in the meantime; try again");
     await this.close(close);
   }
 
@@ -190,7 +191,8 @@ export class RedisLog implements OrderLog {
 
   private async stored(): Promise<StoredMap> {
     const json = await this.redis.get(shardMapKey(this.options.log));
-    if (json === null) throw new Error(`the order log “${this.options.log}” has no shards yet`);
+    if (json === null)
+      throw new Error(`the order log “${this.options.log}” has no shards yet: start an aggregator`);
     return JSON.parse(json) as StoredMap;
   }
 
@@ -200,7 +202,7 @@ export class RedisLog implements OrderLog {
   }
 }
 
-/** A position is "<entry id>/<number of the record>": numbers have no holes, so trimming shows. */
+/** A position is "<entry id>/<number of the record>". The numbers have no gaps, so trimmed records are noticed. */
 function parsePosition(position: string): { id: string; n: number } {
   const slash = position.indexOf("/");
   return slash < 0
@@ -214,7 +216,7 @@ const D = "d".charCodeAt(0);
 function readEntries(entries: [Buffer, Buffer[]][], lastN: number): ReadRecord[] {
   let before = lastN;
   return entries.map(([id, fields]) => {
-    // Entries that somebody adds by hand have no number.
+    // An entry that was added with XADD by hand has no number.
     let n = before;
     let data: Buffer = EMPTY;
     for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -1,6 +1,6 @@
 import { KINESIS_LIMITS, NO_LIMITS, type ShardLimits } from "./redis-log";
 
-/** `on`: those of Kinesis. `off`: none. `250/65536`: records and bytes per second, such as for a trial. */
+/** `on`: the limits of Kinesis. `off`: none. `250/65536`: records and bytes per second. */
 export const SHARD_LIMITS = /^(on|off|[1-9]\d{0,6}\/[1-9]\d{0,9})$/;
 
 /** @param text that SHARD_LIMITS matches */

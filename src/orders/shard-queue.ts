@@ -10,25 +10,25 @@ export type RecordLimits = {
 };
 
 const MAX_ORDER_BYTES = MAX_PAYLOAD_BYTES + BYTES_PER_ORDER;
-/** Calls begin this small, and again after a limit was met: what was sent once can't be moved any more. */
+/** Calls start this small, also after a limit was met: a record that was sent can't move to another shard. */
 const MIN_WINDOW = 16;
 const MIN_WINDOW_BYTES = 8_192;
 
 /**
- * What waits for one shard, oldest first. One call is in flight at a time, so retries change no order.
+ * The records for one shard, oldest first. One call is in flight at a time, so retries keep the order.
  *
- *   queue (never sent) --take--> inFlight (sent: perhaps it is there) --settle--> durable
- *                     <--putBack-- when the shard has said that it has none of them
+ *   queue (never sent) --take--> inFlight (sent, outcome unknown) --settle--> durable
+ *                     <--putBack-- when the shard has answered that it has none of them
  *
- * A record's number is its place behind those that are durable, and what was sent once keeps its place:
- * a call that was given up and arrives late can only bring in the same bytes under the same numbers.
+ * A record's number is its place behind the durable ones, and a record that was sent keeps its place: a
+ * call that timed out and arrives late can only append the same bytes under the same numbers.
  */
 export class ShardQueue {
   private queue: PendingRecord[] = [];
   /** The last record of each sub-key that is still open for more orders. */
   private readonly open = new Map<string, PendingRecord>();
   inFlight: PendingRecord[] = [];
-  /** The call is out, and its answer is not there yet. */
+  /** A call is in flight. */
   isCalling = false;
   /** The number of the first record in flight, or of the next one that will be. */
   nextNumber = 1;
@@ -61,7 +61,7 @@ export class ShardQueue {
     return record;
   }
 
-  /** The records of the next call: what was sent before comes first. */
+  /** The records of the next call: records that were sent before come first. */
   take(): PendingRecord[] {
     if (this.inFlight.length > 0) return this.fitting(this.inFlight);
     const records = this.fitting(this.queue);
@@ -72,7 +72,7 @@ export class ShardQueue {
     return records;
   }
 
-  /** What became of a call's records: returns those that are durable; the others are tried again. */
+  /** Applies the outcome of a call: returns the durable records; the others are tried again. */
   settle(taken: readonly boolean[], wasThrottled: boolean): PendingRecord[] {
     const durable = this.inFlight.filter((_, i) => taken[i]);
     this.inFlight = this.inFlight.filter((_, i) => !taken[i]);
@@ -88,13 +88,13 @@ export class ShardQueue {
     return durable;
   }
 
-  /** The shard has none of what is left in flight, and will not have it. */
+  /** The shard has none of the records in flight, and will never have them. */
   putBack(): void {
     this.queue.unshift(...this.inFlight);
     this.inFlight = [];
   }
 
-  /** Takes everything out: the shard is closed, or the stamps are void. */
+  /** Removes all records: the shard is closed, or the stamps are void. */
   drain(): UnsentOrder[] {
     return this.drainRecords().flatMap(record => record.unsent());
   }
@@ -107,7 +107,7 @@ export class ShardQueue {
     return records;
   }
 
-  /** Takes out what `wanted` names and was never sent. */
+  /** Removes the matching records that were never sent. */
   drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
     const out = this.queue.filter(wanted);
     if (out.length === 0) return [];
@@ -117,20 +117,20 @@ export class ShardQueue {
     return out.flatMap(record => record.unsent());
   }
 
-  /** Takes out what bears the stamps of an earlier number and is surely not in the log. */
+  /** Removes records with stamps of an earlier producer number that are certainly not in the log. */
   drainVoid(producer: number): UnsentOrder[] {
     const isVoid = (record: PendingRecord) => record.producer !== producer && !record.isUncertain;
-    const inHand = this.isCalling ? [] : this.inFlight.filter(isVoid);
-    if (inHand.length > 0) this.inFlight = this.inFlight.filter(record => !inHand.includes(record));
-    return [...inHand.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
+    const unsent = this.isCalling ? [] : this.inFlight.filter(isVoid);
+    if (unsent.length > 0) this.inFlight = this.inFlight.filter(record => !unsent.includes(record));
+    return [...unsent.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
   }
 
-  /** What comes now goes into new records. */
+  /** Later orders go into new records. */
   seal(): void {
     this.open.clear();
   }
 
-  /** One record at least, and no more than the window lets through. */
+  /** One record at least, and no more than the window allows. */
   private fitting(records: readonly PendingRecord[]): PendingRecord[] {
     const producer = records[0]?.producer;
     let bytes = 0;

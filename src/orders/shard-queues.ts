@@ -1,9 +1,10 @@
 import type { ShardMap } from "../domain/orders/hash-range";
+import type { Watermark } from "../store/producer-registry";
 import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { ProducerDeps } from "./producer-deps";
 import { ShardQueue } from "./shard-queue";
 
-/** The queues of one producer, one per shard that it has something for. */
+/** The queues of one producer, one per shard that it has orders for. */
 export class ShardQueues {
   private readonly byShard = new Map<string, ShardQueue>();
 
@@ -24,7 +25,19 @@ export class ShardQueues {
     this.byShard.clear();
   }
 
-  /** The record that an order goes into, under the plans and shards of now. */
+  /** Per symbol with unsent orders: its oldest order, and the shard that this order waits for. */
+  exceptions(): Watermark["except"] {
+    const except: Watermark["except"] = {};
+    for (const queue of this.all)
+      queue.forEachPending(({ symbol, firstUs }) => {
+        const known = except[symbol];
+        if (known && known.throughUs < firstUs) return;
+        except[symbol] = { throughUs: firstUs - 1, shardId: queue.shardId };
+      });
+    return except;
+  }
+
+  /** The record that an order goes into, under the present plans and shards. */
   recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
     const { route, settings, onWork } = this.deps;
     const { partitionKey, shardId } = route(symbol, accountId, this.map());
@@ -41,7 +54,7 @@ export class ShardQueues {
     this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
   }
 
-  /** Into new records, so that the stamps of each one rise: readers are quicker with those. */
+  /** Into new records, so that the stamps in each record rise: readers are faster with those. */
   move(orders: UnsentOrder[]): void {
     if (orders.length === 0) return;
     for (const queue of this.all) queue.seal();
@@ -49,9 +62,9 @@ export class ShardQueues {
     for (const queue of this.all) queue.seal();
   }
 
-  /** What waits for shards that are closed goes to those that are open. */
+  /** Moves the orders of closed shards to the open shards. */
   leaveClosed(open: ReadonlySet<string>): void {
-    // A queue whose call is still open is moved later: that shard will say again that it is closed.
+    // A queue with a call in flight is moved later: its shard will answer again that it is closed.
     const gone = this.all.filter(({ shardId, inFlight }) => !open.has(shardId) && inFlight.length === 0);
     for (const { shardId } of gone) this.byShard.delete(shardId);
     this.move(gone.flatMap(queue => queue.drain()));

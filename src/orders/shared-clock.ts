@@ -1,6 +1,6 @@
 /**
- * The log's clock, followed from the times that answers carry: producers whose machines differ by half
- * a second stamp the same. Never goes back.
+ * The log's clock, estimated from the times in its replies: producers on machines whose clocks differ by
+ * half a second give the same stamps.
  */
 export class SharedClock {
   private offsetUs: number | null = null;
@@ -14,17 +14,17 @@ export class SharedClock {
     return Math.floor(this.localUs() + (this.offsetUs ?? 0));
   }
 
-  /** This machine's own clock, to measure how long something takes: microseconds. */
+  /** This machine's clock, to measure durations: microseconds. */
   localNowUs(): number {
     return this.localUs();
   }
 
-  /** Runs a request whose answer carries the server's time; the quicker the answer, the more it counts. */
+  /** Runs a request whose answer carries the server's time. A faster answer replaces the estimate. */
   async observe<T extends object>(request: () => Promise<T>): Promise<T> {
     const sentUs = this.localUs();
     const answer = await request();
     const roundTripUs = this.localUs() - sentUs;
-    // A slow answer says little; but the best one gets old, and clocks drift.
+    // A slow answer is inexact; but the best one grows old, and clocks drift.
     this.bestRoundTripUs *= 1.01;
     const nowUs = "nowUs" in answer ? Number(answer.nowUs) : null;
     if (nowUs !== null && (this.offsetUs === null || roundTripUs <= this.bestRoundTripUs)) {

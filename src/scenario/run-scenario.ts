@@ -80,7 +80,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
           maxRecordBytes: 1_048_576,
           maxOrdersPerRecord: 1,
           silenceMs: 200,
-          stampedAtOnce: 2_000,
+          restampedAtOnce: 2_000,
         },
         lingerMs: 3,
         publishEveryMs: 10,

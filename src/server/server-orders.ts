@@ -33,7 +33,7 @@ export function createServerOrders(
 ): { services: OrderServices; stop(): Promise<void> } {
   const name = env.ORDER_LOG_NAME;
   const limits = shardLimitsOf(env.ORDER_LIMITS);
-  const opened = openOrderLog(env, { redis, onProblem: (what, err) => log.warn({ err }, what) });
+  const opened = openOrderLog(env, { redis, onProblem: (phrase, fields) => log.warn(fields, phrase) });
   const orderLog = opened.log;
   const registry = new RedisProducerRegistry(redis, name);
   const plans = new PlanBook(pool);

@@ -47,7 +47,7 @@ export class KinesisFixture {
         KINESIS_STREAM: stream,
         KINESIS_ENDPOINT: endpoint,
       },
-      { redis: this.redis, reading: { reader, consumer }, onProblem: what => this.problems.push(what) },
+      { redis: this.redis, reading: { reader, consumer }, onProblem: phrase => this.problems.push(phrase) },
     );
     this.opened.push(opened);
     return opened;

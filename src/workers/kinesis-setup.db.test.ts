@@ -66,10 +66,8 @@ describe("an aggregator on Kinesis", () => {
     expect(worker.isRunning).toBe(true);
     await kinesis.createStream("others", 1);
     expect(await exits(start({ ...env, KINESIS_STREAM: "others" }))).toMatch(
-      /The order log “test” is in Kinesis trades, and this process looks for it in Kinesis others/,
+      /The order log “test” is in Kinesis trades, but this process is set to Kinesis others/,
     );
-    expect(await exits(start({ ORDER_LOG: "redis" }))).toMatch(
-      /looks for it in Redis\. To do: set ORDER_LOG/,
-    );
+    expect(await exits(start({ ORDER_LOG: "redis" }))).toMatch(/is set to Redis\. Restore ORDER_LOG/);
   });
 });

@@ -79,7 +79,7 @@ class AggregatorWorker {
     const name = env.ORDER_LOG_NAME;
     this.opened = openOrderLog(env, {
       redis,
-      onProblem: (phrase, err) => log.warn({ err }, phrase),
+      onProblem: (phrase, fields) => log.warn(fields, phrase),
       reading: { reader: env.KINESIS_READER, consumer: env.KINESIS_CONSUMER ?? `floodgate-${name}` },
     });
     parts.onStop(() => this.opened.close());

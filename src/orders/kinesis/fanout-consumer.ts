@@ -14,7 +14,7 @@ const CALL_TIMEOUT_MS = 5_000;
 const ACTIVE_TRIES = 120;
 const BETWEEN_TRIES_MS = 500;
 
-/** A registered consumer of the stream: each has 2 MiB/s of every shard for itself. */
+/** A registered consumer of the stream: each has its own 2 MiB/s of every shard. */
 export interface ShardSubscriber {
   subscribe(
     shardName: string,
@@ -23,7 +23,7 @@ export interface ShardSubscriber {
   ): Promise<AsyncIterable<SubscribeToShardEventStream>>;
 }
 
-/** Registers itself at the first subscription. It stays registered, and is paid for, when it stops. */
+/** Registers the consumer at the first subscription. It stays registered, and is billed, after a stop. */
 export class FanoutConsumer implements ShardSubscriber {
   private arn: Promise<string> | null = null;
 
@@ -51,7 +51,7 @@ export class FanoutConsumer implements ShardSubscriber {
       },
     });
     const { EventStream } = await this.clients.subscriptions.send(command, { abortSignal: signal });
-    if (!EventStream) throw new Error("Kinesis answered a subscription without events");
+    if (!EventStream) throw new Error("Kinesis returned a subscription without events");
     return EventStream;
   }
 
@@ -60,13 +60,16 @@ export class FanoutConsumer implements ShardSubscriber {
     const { stream, consumer } = this.options;
     const limit = () => ({ abortSignal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
     const summary = await calls.send(new DescribeStreamSummaryCommand({ StreamName: stream }), limit());
-    const of = { StreamARN: summary.StreamDescriptionSummary?.StreamARN, ConsumerName: consumer };
-    await calls.send(new RegisterStreamConsumerCommand(of), limit()).catch(error => {
-      // It is registered already.
+    const names = { StreamARN: summary.StreamDescriptionSummary?.StreamARN, ConsumerName: consumer };
+    await calls.send(new RegisterStreamConsumerCommand(names), limit()).catch(error => {
+      // The consumer is already registered.
       if (nameOf(error) !== "ResourceInUseException") throw error;
     });
     for (let attempt = 0; attempt < ACTIVE_TRIES; attempt += 1) {
-      const { ConsumerDescription: found } = await calls.send(new DescribeStreamConsumerCommand(of), limit());
+      const { ConsumerDescription: found } = await calls.send(
+        new DescribeStreamConsumerCommand(names),
+        limit(),
+      );
       if (found?.ConsumerStatus === "ACTIVE" && found.ConsumerARN) return found.ConsumerARN;
       await sleep(BETWEEN_TRIES_MS);
     }

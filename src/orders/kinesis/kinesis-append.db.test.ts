@@ -138,7 +138,7 @@ describe("records on their way into Kinesis", () => {
         .map(sizeOf),
     ).toEqual([2]);
     expect((await readShard(log, "0", { count: 2 })).map(({ data }) => data.length)).toEqual([1_048_570, 10]);
-    expect(fixture.problems).toContain("a record of 1048577 bytes fits into no shard");
+    expect(fixture.problems).toContain("record exceeds the size limit of Kinesis");
   });
 });
 

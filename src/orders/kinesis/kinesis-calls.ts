@@ -13,7 +13,7 @@ import { explained, faultOf, nameOf } from "./kinesis-fault";
 /** One record of PutRecords. With `hashKey` (0 to 2^128 - 1) the partition key decides nothing. */
 export type PutEntry = { partitionKey: string; data: Buffer; hashKey?: bigint };
 
-/** What became of one record: where it is now, or why it is nowhere. */
+/** The outcome of one record: the shard that took it, or why none did. */
 export type PutAnswer = { shardName: string } | { fault: "throttled" | "unknown" };
 
 /** Where a reader starts: at the oldest record, at this record, or after it. */
@@ -22,10 +22,10 @@ export type Start =
   | { type: "AT_SEQUENCE_NUMBER" | "AFTER_SEQUENCE_NUMBER"; number: string };
 
 const CALL_TIMEOUT_MS = 5_000;
-/** 20,000 shards are more than an account gets without asking. */
+/** More shards than the default quota of an account. */
 const MAX_PAGES = 100;
 
-/** The calls of Kinesis' API that the log is made of, each with its limit of time. */
+/** The calls of the Kinesis API that the log uses, each with a timeout. */
 export class KinesisCalls {
   constructor(
     readonly stream: string,
@@ -50,8 +50,8 @@ export class KinesisCalls {
   }
 
   /**
-   * Puts at most 500 records of together 5 MiB; answers in their order.
-   * @throws when the call as a whole has failed, except for a throttle, which all records then met
+   * Puts at most 500 records of together 5 MiB; the answers are in their order.
+   * @throws when the whole call failed; when the whole call was throttled, all records count as throttled
    */
   async putRecords(entries: readonly PutEntry[]): Promise<PutAnswer[]> {
     const command = new PutRecordsCommand({
@@ -79,7 +79,7 @@ export class KinesisCalls {
       ...(start.type === "TRIM_HORIZON" ? {} : { StartingSequenceNumber: start.number }),
     });
     const { ShardIterator } = await this.clients.calls.send(command, this.limit());
-    if (ShardIterator === undefined) throw new Error("Kinesis gave no shard iterator");
+    if (ShardIterator === undefined) throw new Error("Kinesis returned no shard iterator");
     return ShardIterator;
   }
 

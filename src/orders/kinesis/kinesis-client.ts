@@ -2,22 +2,22 @@ import { KinesisClient } from "@aws-sdk/client-kinesis";
 import { NodeHttp2Handler, NodeHttpHandler } from "@smithy/node-http-handler";
 
 export type KinesisClients = {
-  /** Everything but subscriptions. Callers give each call its own limit of time. */
+  /** For all calls but subscriptions. Callers give each call its own timeout. */
   calls: KinesisClient;
-  /** SubscribeToShard: an answer that lasts five minutes, over HTTP/2. */
+  /** For SubscribeToShard: a response that lasts five minutes, over HTTP/2. */
   subscriptions: KinesisClient;
   destroy(): void;
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** One call per shard and reader may be open at a time; past this they wait for each other. */
+/** Each shard and reader may have one open call; above this number calls wait for each other. */
 const MAX_SOCKETS = 200;
 
 /**
- * Clients whose credentials and region are those that the SDK finds. They never repeat a call by
- * themselves: producers and readers do, and know what a repeat means for the order of records.
+ * Clients with the credentials and the region that the SDK finds. They never retry: producers and readers
+ * do, since a retry can change the order of records.
  *
- * @param endpoint another one than AWS's; one with http: is spoken to in HTTP/1, as emulators want it
+ * @param endpoint instead of that of AWS; with http: it is called over HTTP/1, as emulators need it
  */
 export function createKinesisClients(endpoint?: string): KinesisClients {
   const shared = { maxAttempts: 1, ...(endpoint === undefined ? {} : { endpoint }) };

@@ -1,6 +1,6 @@
 import { OrderLogSetupError } from "../order-log-setup-error";
 
-/** Answers that mean "later": nothing was done, and nothing is wrong with the call. */
+/** Answers that mean "later": the call was not executed, and is correct. */
 const THROTTLES: ReadonlySet<string> = new Set([
   "ProvisionedThroughputExceededException",
   "LimitExceededException",
@@ -9,7 +9,7 @@ const THROTTLES: ReadonlySet<string> = new Set([
   "TooManyRequestsException",
 ]);
 
-/** What somebody has to mend before a call can succeed. */
+/** Errors that need a change of the setup, and the advice for each. */
 const SETUP: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ResourceNotFoundException: "create the stream, or correct KINESIS_STREAM or AWS_REGION",
@@ -20,12 +20,12 @@ const SETUP: ReadonlyMap<string, string> = new Map(
     ].join(" ")}`,
     KMSAccessDeniedException: "allow these credentials to use the stream's KMS key",
     KMSDisabledException: "enable the stream's KMS key",
-    KMSInvalidStateException: "see to the state of the stream's KMS key",
-    KMSNotFoundException: "see to the stream's KMS key, which is gone",
+    KMSInvalidStateException: "bring the stream's KMS key into a usable state",
+    KMSNotFoundException: "restore the stream's KMS key, which does not exist any more",
     KMSOptInRequired: "subscribe the account to KMS, which encrypts the stream",
     UnrecognizedClientException: "use credentials of an account that exists",
     InvalidClientTokenId: "use credentials of an account that exists",
-    InvalidSignatureException: "use the right secret key, and see that this machine's clock is right",
+    InvalidSignatureException: "check the secret key and this machine's clock",
     IncompleteSignature: "use complete credentials",
     MissingAuthenticationTokenException: "give the process AWS credentials",
     ExpiredTokenException: "renew the credentials",
@@ -34,9 +34,9 @@ const SETUP: ReadonlyMap<string, string> = new Map(
 );
 
 export type KinesisFault =
-  /** Nothing was done; try later. */
+  /** Not executed; try later. */
   | "throttled"
-  /** Nothing will succeed before somebody has changed something. */
+  /** No call will succeed before the setup is changed. */
   | "setup"
   /** Unknown outcome: no answer in time, or an error inside Kinesis. */
   | "unknown";
@@ -53,14 +53,14 @@ export function nameOf(error: unknown): string {
   return /^Region (is missing|not accepted)/.test(message ?? "") ? "RegionMissing" : (name ?? "Error");
 }
 
-/** Says what to do where somebody can do something; other errors stay as they are. */
+/** Adds advice to errors of the setup; other errors stay unchanged. */
 export function explained(error: unknown, stream: string): unknown {
   const name = nameOf(error);
   if (name === "RegionMissing") return new OrderLogSetupError("Kinesis needs a region: set AWS_REGION.");
   const advice = SETUP.get(name);
   if (advice === undefined) return error;
   const { message } = error as Error;
-  return new OrderLogSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). To do: ${advice}.`, {
+  return new OrderLogSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). Please ${advice}.`, {
     cause: error,
   });
 }

@@ -25,8 +25,8 @@ export type KinesisLogDeps = {
 };
 
 /**
- * The order log in a Kinesis stream. Shards are named by their numbers ("7"), positions are sequence
- * numbers. There are no fences and no conditional puts: see docs/adr/0020.
+ * The order log in a Kinesis stream. A shard's id is its number ("7"), a position is a sequence number.
+ * Kinesis has no fences and no conditional puts: see docs/adr/0020.
  */
 export class KinesisLog implements OrderLog {
   readonly fences = false;
@@ -43,7 +43,7 @@ export class KinesisLog implements OrderLog {
 
   /**
    * A record that another shard has taken does not count as taken, though it is in the log: its producer
-   * has to publish the new map first, and sends it again. Readers drop what comes twice.
+   * publishes the new map first and sends it again. Readers drop the duplicate.
    */
   async append({ shardId, records }: Append): Promise<AppendResult> {
     const { shards, onProblem } = this.deps;
@@ -51,7 +51,11 @@ export class KinesisLog implements OrderLog {
     if (shards.isClosed(shardId)) return { outcome: "closed", taken, retryAfterMs: null };
     const { calls, oversized } = splitCalls(records);
     for (const i of oversized)
-      onProblem(`a record of ${recordBytes(records[i]!)} bytes fits into no shard`, records[i]!.partitionKey);
+      onProblem("record exceeds the size limit of Kinesis", {
+        shardId,
+        bytes: recordBytes(records[i]!),
+        partitionKey: records[i]!.partitionKey,
+      });
     let outcome: AppendResult["outcome"] = "ok";
     for (const [at, call] of calls.entries()) {
       try {
@@ -63,8 +67,8 @@ export class KinesisLog implements OrderLog {
           else taken[call[n]!] = true;
         });
       } catch (error) {
-        onProblem(`shard ${shardId} took no records`, error);
-        // What the calls before have brought in is known.
+        onProblem("append to shard failed", { shardId, err: error });
+        // The outcome of the calls before is known.
         if (at === 0) throw error;
         break;
       }
@@ -77,10 +81,10 @@ export class KinesisLog implements OrderLog {
     return this.deps.watermarks.write(shardId, watermark, meta);
   }
 
-  /** Kinesis cannot refuse one producer: what comes too late is set aside by readers. */
+  /** Kinesis cannot refuse one producer: readers turn late orders into dead letters. */
   async fence(): Promise<void> {}
 
-  /** It remembers none. */
+  /** A Kinesis stream remembers no producers. */
   async forgetProducers(): Promise<void> {}
 
   async read(after: ReadonlyMap<string, string>, limit: number): Promise<ShardBatch[]> {
@@ -91,7 +95,7 @@ export class KinesisLog implements OrderLog {
     return rankOf(position) > rankOf(other);
   }
 
-  /** Kinesis forgets by age alone; what stands beside it goes with the shard. */
+  /** Kinesis trims by age alone; only the watermark turns of ended shards are removed. */
   async trim(passed: ReadonlyMap<string, string>): Promise<void> {
     await this.deps.watermarks.forget(
       [...passed].filter(([, position]) => position === END).map(([id]) => id),
@@ -99,10 +103,10 @@ export class KinesisLog implements OrderLog {
   }
 }
 
-/** Above each sequence number: those have at most 129 digits. */
+/** Above every sequence number: they have at most 129 digits. */
 const AFTER_ALL = 10n ** 129n;
 
-/** Sequence numbers rise within a shard; they are too long to be compared as numbers or as text. */
+/** Sequence numbers rise within a shard; they are too long for Number, and text sorts them wrongly. */
 function rankOf(position: string): bigint {
   if (position === START) return -1n;
   return position === END ? AFTER_ALL : BigInt(position);

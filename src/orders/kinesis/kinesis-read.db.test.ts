@@ -139,7 +139,7 @@ describe("a shard of Kinesis, polled", () => {
     await put(log, "a");
     fails("GetRecords", kinesisError("InternalFailureException", 500), 2);
     expect(textsOf(await readShard(log, "0", { count: 1 }))).toEqual(["a"]);
-    expect(fixture.problems).toContain("shard 0 could not be read");
+    expect(fixture.problems).toContain("shard read failed");
     fails("GetShardIterator", kinesisError("AccessDeniedException"), 1);
     const denied = readShard(fixture.open(stream).log, "0", { count: 1 });
     await expect(denied).rejects.toThrow(/kinesis:GetShardIterator and kinesis:GetRecords/);

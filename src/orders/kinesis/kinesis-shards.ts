@@ -29,7 +29,7 @@ export function readShard(raw: RawShard): KinesisShard {
   };
 }
 
-/** Bits of a version behind the point: shards of more than 2^-32 of the space are told apart. */
+/** Fraction bits of a version: a reshard of more than 2^-32 of the hash space changes it. */
 const FRACTION_BITS = 32n;
 
 /**
@@ -37,8 +37,8 @@ const FRACTION_BITS = 32n;
  * middle of a reshard.
  *
  * The version is the mean over the hash space of the open shards' numbers, in units of 2^-32. A child's
- * number is above its parents', so at every hash key the number only rises, and so does the mean: in
- * whichever order the parts of a reshard show, and the same for everybody who sees the same shards.
+ * number is above its parents', so the number at every hash key only rises, and so does the mean, in any
+ * order of the parts of a reshard. Every process with the same shards computes the same version.
  */
 export function shardMapOf(shards: readonly KinesisShard[]): ShardMap | null {
   const open = shards.filter(({ isOpen }) => isOpen).sort((a, b) => (a.startHash < b.startHash ? -1 : 1));

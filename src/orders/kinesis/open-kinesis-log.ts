@@ -33,7 +33,7 @@ export type OpenedKinesisLog = {
   close(): void;
 };
 
-/** Puts the parts together. Opens no connection. */
+/** Builds the log from its parts. Opens no connection. */
 export function openKinesisLog(options: KinesisLogOptions): OpenedKinesisLog {
   const { stream, endpoint, name, redis, reader, consumer } = options;
   const onProblem = thinProblems(options.onProblem);

@@ -7,24 +7,24 @@ import { shardNameOf } from "./kinesis-shards";
 import { ReadAhead } from "./read-ahead";
 import type { OnProblem, ShardReader } from "./shard-reader";
 
-/** A shard answers 5 calls a second, of all its readers together. */
+/** A shard allows 5 calls a second, for all its readers together. */
 export const MIN_INTERVAL_MS = 200;
-/** And gives 2 MiB a second. */
+/** And 2 MiB a second. */
 const BYTES_PER_MS = 2_097.152;
-/** At most 10 MiB in one answer, whatever the limit. */
+/** Kinesis also limits an answer to 10 MiB. */
 const RECORDS_PER_CALL = 1_000;
 const MAX_BACKOFF_MS = 2_000;
 
 export type PolledShardDeps = {
   calls: KinesisCalls;
   onProblem: OnProblem;
-  /** Milliseconds of any clock that only rises. */
+  /** Milliseconds of a monotonic clock. */
   nowMs?: () => number;
 };
 
 /**
- * Reads a shard by GetRecords, one call at a time and never faster than the shard allows. What is read
- * ahead is at most one answer: the next call waits until the last one's records were taken.
+ * Reads a shard by GetRecords, one call at a time and never faster than the shard allows. It reads at most
+ * one answer ahead: the next call waits until the records of the last one were taken.
  */
 export class PolledShard implements ShardReader {
   private readonly ahead: ReadAhead;
@@ -89,7 +89,7 @@ export class PolledShard implements ShardReader {
     try {
       return await calls.shardIterator(name, start);
     } catch (error) {
-      if (start.type === "TRIM_HORIZON" || !isUnknownPlace(error)) throw error;
+      if (start.type === "TRIM_HORIZON" || !isUnknownPosition(error)) throw error;
       this.ahead.lose();
       return calls.shardIterator(name, { type: "TRIM_HORIZON" });
     }
@@ -103,7 +103,7 @@ export class PolledShard implements ShardReader {
       this.nowMs() + backoffMs(this.failures, MIN_INTERVAL_MS, MAX_BACKOFF_MS),
     );
     if (faultOf(name) === "throttled") return;
-    // An iterator lives for five minutes, and one that failed is not worth a second try.
+    // An iterator lives for five minutes; after a failure a new one is opened.
     this.iterator = null;
     if (name === "ExpiredIteratorException") return;
     if (name === "ResourceNotFoundException" && (await this.isGone())) {
@@ -112,7 +112,7 @@ export class PolledShard implements ShardReader {
     }
     const problem = explained(error, this.deps.calls.stream);
     if (problem instanceof OrderLogSetupError) this.setupError = problem;
-    else this.deps.onProblem(`shard ${this.shardId} could not be read`, error);
+    else this.deps.onProblem("shard read failed", { shardId: this.shardId, err: error });
   }
 
   /** A closed shard disappears with its last record. */
@@ -123,7 +123,7 @@ export class PolledShard implements ShardReader {
   }
 }
 
-/** The sequence number is older than what the shard still has, or none of its own. */
-export function isUnknownPlace(error: unknown): boolean {
+/** The shard has no record with this sequence number: it was trimmed, or belongs to another shard. */
+export function isUnknownPosition(error: unknown): boolean {
   return ["InvalidArgumentException", "ResourceNotFoundException"].includes(nameOf(error));
 }

@@ -1,7 +1,7 @@
 import { MAX_CALL_BYTES, MAX_CALL_RECORDS, recordBytes } from "../../domain/orders/order-log";
 import type { KinesisCalls, PutAnswer, PutEntry } from "./kinesis-calls";
 
-/** Puts of so many milliseconds share a call: a producer has as many shard queues as there are shards. */
+/** Puts within this time share a call: a producer has one queue per shard. */
 const LINGER_MS = 5;
 
 type Waiting = {
@@ -10,7 +10,7 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Brings records of several shards into Kinesis with one call, as many as its limits allow. */
+/** Puts records of several shards with one call, up to its limits. */
 export class PutBatcher {
   private waiting: Waiting[] = [];
   private records = 0;
@@ -19,7 +19,7 @@ export class PutBatcher {
 
   constructor(private readonly calls: Pick<KinesisCalls, "putRecords">) {}
 
-  /** Answers in the order of the entries, which one call must be able to take. Rejects with their call. */
+  /** Resolves in the order of the entries, which must fit into one call. Rejects when the call fails. */
   put(entries: readonly PutEntry[]): Promise<PutAnswer[]> {
     const bytes = entries.reduce((sum, entry) => sum + recordBytes(entry), 0);
     if (this.records + entries.length > MAX_CALL_RECORDS || this.bytes + bytes > MAX_CALL_BYTES) this.flush();

@@ -2,21 +2,21 @@ import { END, type ReadRecord, START } from "../../domain/orders/order-log";
 import { CLOSED_RECORD } from "../../store/codec/order-record";
 import type { Start } from "./kinesis-calls";
 
-/** What is used of a record of Kinesis. */
+/** The used fields of a Kinesis record. */
 export type RawRecord = { SequenceNumber?: string | undefined; Data?: Uint8Array | undefined };
 
 /**
- * What was read of one shard and not taken yet. Positions are sequence numbers. A reader resumes at the
- * last record it has had, not after it: if that record does not come again it was trimmed, and with it
- * perhaps others. Kinesis does not number records, so one is called missing, however many there were.
+ * Records of one shard that were read and not taken yet. A reader resumes at its last record, not after it:
+ * if that record does not come again it was trimmed, perhaps with others. Kinesis does not number records,
+ * so one record is reported missing for any number of them.
  */
 export class ReadAhead {
   private records: ReadRecord[] = [];
   private missing = 0;
-  /** The record that must come first. */
+  /** The position of the record that must come first. */
   private expected: string | null = null;
   hasEnded = false;
-  /** What the records that wait hold. */
+  /** Bytes of the records that were not taken yet. */
   bytes = 0;
 
   /** @param last the position after which to read */
@@ -38,7 +38,7 @@ export class ReadAhead {
     this.expected = this.last === START ? null : this.last;
   }
 
-  /** The place is gone: everything there still is comes next. */
+  /** The position was trimmed: the oldest record comes next. */
   lose(): void {
     this.missing = 1;
     this.expected = null;
@@ -60,7 +60,7 @@ export class ReadAhead {
     }
   }
 
-  /** The shard is closed and read: one more record says so. */
+  /** The shard is closed and fully read: adds the record that says so. */
   end(): void {
     const missing = this.expected === null ? this.missing : 1;
     this.records.push({ position: END, data: CLOSED_RECORD, missing });
@@ -74,7 +74,7 @@ export class ReadAhead {
   }
 }
 
-/** The last record of a shard is made here; one that somebody has put is no record of any kind. */
+/** Only `end` makes a closing record. One that was put into the stream counts as malformed. */
 function dataOf(bytes: Uint8Array | undefined): Buffer {
   if (bytes === undefined) return EMPTY;
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

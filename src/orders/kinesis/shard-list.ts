@@ -7,8 +7,8 @@ const TRIES = 10;
 const BETWEEN_TRIES_MS = 200;
 
 /**
- * The stream's shards as it lists them. Lists may be behind what answers to puts have told already: a
- * shard that took a record is waited for, and one whose record went elsewhere is known to be closed.
+ * The stream's shards as listed. A list may be older than the answers to puts: a shard that took a record
+ * is waited for, and a shard whose record was taken by another one is known to be closed.
  */
 export class ShardList {
   private last: KinesisShard[] = [];
@@ -40,7 +40,7 @@ export class ShardList {
     return this.last.find(({ id }) => id === shardId)?.startHash ?? null;
   }
 
-  /** A record for one shard was taken by the shard of this name. Returns whether that is another one. */
+  /** A record for one shard was taken by the shard of this name. Returns whether that is another shard. */
   noteTaken(shardId: string, takenBy: string): boolean {
     const id = shardIdOf(takenBy);
     if (id === shardId) return false;
@@ -54,7 +54,7 @@ export class ShardList {
     return this.closed.has(shardId);
   }
 
-  /** Callers of the same moment share one list. */
+  /** Concurrent callers share one list. */
   private list(): Promise<KinesisShard[]> {
     this.listing ??= this.listNow().finally(() => {
       this.listing = null;

@@ -1,14 +1,15 @@
 import type { ReadRecord } from "../../domain/orders/order-log";
 
-/** One shard's records in its order, fetched or pushed ahead of whoever takes them. */
+/** Reads one shard in order, ahead of its caller. */
 export interface ShardReader {
   /**
-   * Takes what has come, at most `limit` records, and sees to it that more comes. Waits for nothing.
+   * Returns the records that have arrived, at most `limit`, and requests more. Does not wait.
    * @throws OrderLogSetupError
    */
   take(limit: number): ReadRecord[];
   close(): void;
 }
 
-/** Says what went wrong and will be tried again, such as for the log. */
-export type OnProblem = (what: string, error: unknown) => void;
+/** Reports a problem that will be retried: a stable phrase, and its fields for the log. */
+export type OnProblem = (phrase: string, fields: ProblemFields) => void;
+export type ProblemFields = { shardId?: string; err?: unknown; [name: string]: unknown };

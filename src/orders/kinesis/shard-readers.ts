@@ -3,7 +3,7 @@ import type { ShardReader } from "./shard-reader";
 
 type Open = { reader: ShardReader; position: string };
 
-/** The readers of all shards: each goes on where it was left, or starts anew where it is asked to. */
+/** The readers of all shards: each continues at its position, or is replaced when another one is requested. */
 export class ShardReaders {
   private readonly open = new Map<string, Open>();
 

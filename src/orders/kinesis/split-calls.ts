@@ -6,7 +6,7 @@ import {
   recordBytes,
 } from "../../domain/orders/order-log";
 
-/** `calls`: indexes of the records, as few calls as Kinesis' limits allow. `oversized`: no call takes them. */
+/** `calls`: indexes of the records, in as few calls as possible. `oversized`: too large for any call. */
 export type SplitCalls = { calls: number[][]; oversized: number[] };
 
 /** Kinesis takes at most 500 records of together 5 MiB in a call, and 1 MiB in a record with its key. */

@@ -7,16 +7,16 @@ import type { ShardSubscriber } from "./fanout-consumer";
 import type { Start } from "./kinesis-calls";
 import { explained, faultOf, nameOf } from "./kinesis-fault";
 import { shardNameOf } from "./kinesis-shards";
-import { isUnknownPlace } from "./polled-shard";
+import { isUnknownPosition } from "./polled-shard";
 import { ReadAhead } from "./read-ahead";
 import type { OnProblem, ShardReader } from "./shard-reader";
 
 /** Kinesis allows a consumer one subscription a second to a shard, and none within 5 s of the last good one. */
 const BETWEEN_SUBSCRIPTIONS_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
-/** Events come every few seconds, also from an idle shard. */
+/** An idle shard, too, sends an event every few seconds. */
 const SILENCE_MS = 30_000;
-/** Past so many records, or bytes, no further event is accepted. An event holds a few MB at most. */
+/** With this many records, or bytes, in the buffer no further event is read. An event has a few MB at most. */
 const MAX_AHEAD = 2_000;
 const MAX_AHEAD_BYTES = 4 * 1_048_576;
 
@@ -29,10 +29,10 @@ export type SubscribedShardDeps = {
 };
 
 /**
- * Takes what Kinesis pushes of a shard. A subscription ends after five minutes and is renewed where it
- * ended. While nobody takes records none are accepted, which the connection tells Kinesis.
+ * Receives the records of a shard by enhanced fan-out. A subscription ends after five minutes and is renewed
+ * at its last position. While its buffer is full it reads no events, so the connection slows Kinesis down.
  *
- *   subscribing --answer--> receiving --5 min--> subscribing … --last event of the shard--> over
+ *   subscribing --answer--> receiving --5 min--> subscribing … --last event of the shard--> ended
  */
 export class SubscribedShard implements ShardReader {
   private readonly ahead: ReadAhead;
@@ -118,12 +118,12 @@ export class SubscribedShard implements ShardReader {
   private accept({ Records, ContinuationSequenceNumber, ChildShards }: SubscribeToShardEvent): void {
     this.ahead.push(Records ?? []);
     if (ContinuationSequenceNumber) this.continueAfter = ContinuationSequenceNumber;
-    // Children are named at the end of a shard only, where there is nothing to continue after.
+    // Only the last event of a shard names child shards; there is no position to continue from.
     if (!ContinuationSequenceNumber || (ChildShards?.length ?? 0) > 0) this.ahead.end();
   }
 
   private onFailure(error: unknown): void {
-    if (isUnknownPlace(error) && this.ahead.start.type !== "TRIM_HORIZON") {
+    if (isUnknownPosition(error) && this.ahead.start.type !== "TRIM_HORIZON") {
       this.continueAfter = null;
       this.ahead.lose();
       return;
@@ -133,16 +133,17 @@ export class SubscribedShard implements ShardReader {
     const problem = explained(error, this.deps.stream);
     if (problem instanceof OrderLogSetupError) this.setupError = problem;
     else
-      this.deps.onProblem(
-        `the subscription to shard ${this.shardId} broke off${name === "ResourceInUseException" ? SAME_CONSUMER : ""}`,
-        error,
-      );
+      this.deps.onProblem("shard subscription failed", {
+        shardId: this.shardId,
+        err: error,
+        ...(name === "ResourceInUseException" && { advice: SAME_CONSUMER }),
+      });
   }
 }
 
-const SAME_CONSUMER = "; if it stays so, another process reads as the same KINESIS_CONSUMER";
+const SAME_CONSUMER = "if this lasts, another process uses the same KINESIS_CONSUMER: give each its own";
 
-/** An error may come as an event. */
+/** Kinesis may send an error as an event. */
 function readEvent(event: SubscribeToShardEventStream): SubscribeToShardEvent {
   if (event.SubscribeToShardEvent) return event.SubscribeToShardEvent;
   throw Object.values(event).find(value => value instanceof Error) ?? new Error("unknown event of a shard");

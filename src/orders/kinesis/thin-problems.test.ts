@@ -1,25 +1,25 @@
 import { expect, it } from "vitest";
 import { thinProblems } from "./thin-problems";
 
-it("tells one problem of a kind in ten seconds, and how many it has kept", () => {
-  const told: string[] = [];
+it("reports one problem of a phrase in ten seconds, and how many were suppressed", () => {
+  const reported: [phrase: string, fields: object][] = [];
   let nowMs = 0;
   const onProblem = thinProblems(
-    what => told.push(what),
+    (phrase, fields) => reported.push([phrase, fields]),
     () => nowMs,
   );
-  for (let shard = 0; shard < 5; shard += 1) onProblem(`shard ${shard} took no records`, null);
-  onProblem("shard 3 could not be read", null);
+  for (let shard = 0; shard < 5; shard += 1) onProblem("append to shard failed", { shardId: `${shard}` });
+  onProblem("shard read failed", { shardId: "3" });
   nowMs = 9_999;
-  onProblem("shard 1 took no records", null);
+  onProblem("append to shard failed", { shardId: "1" });
   nowMs = 10_000;
-  onProblem("shard 2 took no records", null);
+  onProblem("append to shard failed", { shardId: "2" });
   nowMs = 30_000;
-  onProblem("shard 2 took no records", null);
-  expect(told).toEqual([
-    "shard 0 took no records",
-    "shard 3 could not be read",
-    "shard 2 took no records; 5 more like it",
-    "shard 2 took no records",
+  onProblem("append to shard failed", { shardId: "2" });
+  expect(reported).toEqual([
+    ["append to shard failed", { shardId: "0" }],
+    ["shard read failed", { shardId: "3" }],
+    ["append to shard failed", { shardId: "2", suppressed: 5 }],
+    ["append to shard failed", { shardId: "2" }],
   ]);
 });

@@ -3,19 +3,18 @@ import type { OnProblem } from "./shard-reader";
 const EVERY_MS = 10_000;
 
 /**
- * Passes on the first problem of its kind in ten seconds, and how many there were since the last one:
- * hundreds of shards have the same trouble at once. Numbers in the text make no other kind.
+ * Passes on one problem of each phrase in ten seconds, and how many were suppressed since the one before:
+ * hundreds of shards may have the same problem at once.
  */
 export function thinProblems(onProblem: OnProblem, nowMs: () => number = Date.now): OnProblem {
-  const kinds = new Map<string, { toldMs: number; untold: number }>();
-  return (what, error) => {
-    const kind = what.replace(/\d+/g, "#");
-    const known = kinds.get(kind);
-    if (known && nowMs() - known.toldMs < EVERY_MS) {
-      known.untold += 1;
+  const known = new Map<string, { reportedMs: number; suppressed: number }>();
+  return (phrase, fields) => {
+    const last = known.get(phrase);
+    if (last && nowMs() - last.reportedMs < EVERY_MS) {
+      last.suppressed += 1;
       return;
     }
-    kinds.set(kind, { toldMs: nowMs(), untold: 0 });
-    onProblem(known?.untold ? `${what}; ${known.untold} more like it` : what, error);
+    known.set(phrase, { reportedMs: nowMs(), suppressed: 0 });
+    onProblem(phrase, last?.suppressed ? { ...fields, suppressed: last.suppressed } : fields);
   };
 }

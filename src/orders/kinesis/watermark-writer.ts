@@ -26,15 +26,15 @@ export type WatermarkWriterDeps = {
 const WATERMARK_KEY = "watermark";
 
 /**
- * Puts watermarks into shards, those of one turn of the event loop together. Kinesis has no conditional put:
- * whose turn it is, however many aggregators there are, Redis says.
+ * Puts watermarks into shards; those of one turn of the event loop share a call. Kinesis has no conditional
+ * put, so a hash in Redis decides which aggregator writes next.
  */
 export class WatermarkWriter {
   private waiting: Waiting[] = [];
 
   constructor(private readonly deps: WatermarkWriterDeps) {}
 
-  /** Rejects when the shard takes nothing any more, or when nobody answers. A throttled watermark is left out. */
+  /** Rejects when the shard is closed, or Redis or Kinesis does not answer. A throttled watermark is dropped. */
   write(
     shardId: string,
     watermark: Buffer,
@@ -46,7 +46,7 @@ export class WatermarkWriter {
     });
   }
 
-  /** These shards are closed and read. */
+  /** Removes the turns of shards that are closed and fully read. */
   async forget(shardIds: readonly string[]): Promise<void> {
     const { redis, log } = this.deps;
     if (shardIds.length > 0) await redis.hdel(watermarkTurnsKey(log), ...shardIds);
@@ -70,7 +70,7 @@ export class WatermarkWriter {
       const answers = await this.deps.calls.putRecords(call.map(i => entries[i]!));
       answers.forEach((answer, at) => {
         const { shardId, reject } = granted[call[at]!]!;
-        if ("fault" in answer) this.deps.onProblem(`shard ${shardId} took no watermark`, answer.fault);
+        if ("fault" in answer) this.deps.onProblem("watermark not written", { shardId, fault: answer.fault });
         else if (this.deps.shards.noteTaken(shardId, answer.shardName))
           reject(new Error(`shard ${shardId} takes no records any more`));
       });

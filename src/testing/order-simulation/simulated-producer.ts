@@ -39,7 +39,7 @@ export class SimulatedProducer {
         maxBackoffMs: 1,
         maxRecordBytes: 1_048_576,
         maxOrdersPerRecord: 1 + Math.floor(world.random() * 4),
-        stampedAtOnce: 1 + Math.floor(world.random() * 4),
+        restampedAtOnce: 1 + Math.floor(world.random() * 4),
       },
       random: world.random,
     });
