@@ -58,7 +58,7 @@ export class ShardWatermarks {
     this.update();
     if (!this.lowest) return null;
     const lowest = Math.min(this.lowest.throughUs, ...this.lowestExcept.values());
-    return { name: this.lowest.slowestProducer ?? "nobody", throughUs: lowest };
+    return { name: this.lowest.slowestProducer ?? "an unknown producer", throughUs: lowest };
   }
 
   private update(): void {

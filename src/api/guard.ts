@@ -66,7 +66,7 @@ async function authorise(
   const actor = await ctx.actor();
   const request = { action, requestId, address: head.clientAddress };
   if (!actor) {
-    const anonymous = { kind: "nobody" as const, id: null, name: "nobody", role: null };
+    const anonymous = { kind: "anonymous" as const, id: null, name: "anonymous", role: null };
     const reason = carriesToken(head.authorization) ? "This token is not valid." : "Please sign in.";
     await services.refusals.record(
       { actor: anonymous, ...request },

@@ -112,7 +112,7 @@ async function list(prisma: PrismaClient, { role, search }: { role?: string; sea
     .map(user =>
       [user.role, user.username, user.email, user.disabledAt ? `disabled ${user.disabledAt}` : ""].join("\t"),
     );
-  return `${lines.join("\n") || "nobody"}\n`;
+  return `${lines.join("\n") || "no users"}\n`;
 }
 
 /** The database of the environment, if it is set; "" is none. */

@@ -181,7 +181,7 @@ describe("asking for a name to be delivered again", () => {
     await insertUserBySql(database.pool, "young");
     expect(await requestRedelivery(database.pool, "underway")).toBe(false);
     expect(await requestRedelivery(database.pool, "young")).toBe(false);
-    expect(await requestRedelivery(database.pool, "nobody")).toBe(false);
+    expect(await requestRedelivery(database.pool, "absent")).toBe(false);
     expect(await pendingEvents(database.pool)).toBe(2);
   });
 

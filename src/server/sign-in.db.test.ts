@@ -65,7 +65,7 @@ describe("signing in", () => {
       message: "Invalid username or password",
     });
     expect(answer.headers["set-cookie"]).toBeUndefined();
-    expect(await newest("session.signIn")).toMatchObject({ actor_kind: "nobody", outcome: "refused" });
+    expect(await newest("session.signIn")).toMatchObject({ actor_kind: "anonymous", outcome: "refused" });
   });
 
   it("takes no shorter for an unknown user than for a wrong password", async () => {

@@ -2,7 +2,7 @@
 CREATE TABLE audit_log (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  actor_kind text NOT NULL CHECK (actor_kind IN ('user', 'token', 'cli', 'system', 'nobody')),
+  actor_kind text NOT NULL CHECK (actor_kind IN ('user', 'token', 'cli', 'system', 'anonymous')),
   actor_id   text,
   actor_name text NOT NULL,
   role       text,

@@ -74,7 +74,7 @@ type HookContext = { headers?: Headers | undefined };
 
 function byOf(ctx: HookContext, action: string): AuditContext {
   return {
-    actor: { kind: "nobody", id: null, name: "nobody", role: null },
+    actor: { kind: "anonymous", id: null, name: "anonymous", role: null },
     action,
     requestId: ctx.headers?.get(REQUEST_ID_HEADER) ?? null,
     address: ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? null,

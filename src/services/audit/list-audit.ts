@@ -51,7 +51,7 @@ export function toAuditRow(row: Row) {
     // Bigger than a JavaScript number may become one day.
     id: row.id.toString(),
     at: row.at.toISOString(),
-    actorKind: row.actorKind as "user" | "token" | "cli" | "system" | "nobody",
+    actorKind: row.actorKind as "user" | "token" | "cli" | "system" | "anonymous",
     outcome: row.outcome as AuditOutcome,
     before: row.before as unknown,
     after: row.after as unknown,

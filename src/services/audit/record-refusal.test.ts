@@ -20,7 +20,7 @@ function room() {
 }
 
 const audit = (address: string, action = "user.view"): AuditContext => ({
-  actor: { kind: "nobody", id: null, name: "nobody", role: null },
+  actor: { kind: "anonymous", id: null, name: "anonymous", role: null },
   action,
   requestId: null,
   address,

@@ -1,8 +1,8 @@
 import type { Prisma, Tx } from "../../store/postgres";
 
-/** Who acts, as the audit log names them. `nobody`: not signed in. */
+/** Who acts, as the audit log names them. `anonymous`: not signed in. */
 export type AuditActor = {
-  kind: "user" | "token" | "cli" | "system" | "nobody";
+  kind: "user" | "token" | "cli" | "system" | "anonymous";
   id: string | null;
   name: string;
   role: string | null;
