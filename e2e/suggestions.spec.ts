@@ -107,7 +107,7 @@ test("a trader lets a symbol be split automatically within bounds, and takes tha
   await submit.click();
   await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toBeVisible();
 
-  await page.goto("/console/audit?action=symbol.auto");
+  await page.goto("/console/audit?action=symbol.setAutomatic");
   await expect(page.getByRole("row", { name: /nobody is there at night/ }).first()).toBeVisible();
 
   await trader.goto("/console/symbols?symbol=BTC&ask=auto");

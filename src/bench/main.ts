@@ -1,4 +1,5 @@
-import { parseArgs } from "node:util";
+import { z } from "zod";
+import { flag, readOptions, UsageError } from "../runtime/read-options";
 import { benchCheck } from "./bench-check";
 import { benchOrders } from "./bench-orders";
 import { benchRebuild } from "./bench-rebuild";
@@ -6,7 +7,7 @@ import { benchRelay } from "./bench-relay";
 import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
 
-/** `npm run bench -- check | rebuild | relay | telemetry [--json]`: two sides of one thing, run in turns, as ratios. */
+/** `npm run bench -- check|rebuild|relay|orders|telemetry [--json]`: two sides, measured in turns, as ratios. */
 const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
   rebuild: () => benchRebuild(process.env.REDIS_URL),
@@ -15,15 +16,21 @@ const BENCHES: Record<string, () => Promise<BenchResult>> = {
   telemetry: benchTelemetry,
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
-const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
-const unknown = names.filter(name => !(name in BENCHES));
-if (unknown.length > 0) {
-  console.error(
-    `There is no benchmark "${unknown.join(", ")}". Choose from: ${Object.keys(BENCHES).join(", ")}.`,
-  );
-  process.exit(2);
+function readOrExit() {
+  try {
+    const { options, positionals } = readOptions(process.argv.slice(2), z.object({ json: flag }), 10);
+    const unknown = positionals.filter(name => !(name in BENCHES));
+    if (unknown.length > 0) throw new UsageError(`There is no benchmark ${unknown.join(", ")}.`);
+    return { json: options.json, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
+  } catch (error) {
+    console.error(
+      `${(error as Error).message}\n\nUsage: npm run bench -- [${Object.keys(BENCHES).join("|")}] [--json]`,
+    );
+    process.exit(2);
+  }
 }
-for (const name of names) printResult(await BENCHES[name]!(), values.json === true);
-// Pools and sockets of the benchmark's own are closed; keep-alive timers must not hold the shell.
+
+const { json, names } = readOrExit();
+for (const name of names) printResult(await BENCHES[name]!(), json);
+// Keep-alive timers would delay the end of the process.
 process.exit(0);

@@ -4,14 +4,14 @@ import type { AppRouter } from "../api/router";
 
 export const apiEnv = z.object({
   FLOODGATE_URL: z.url().default("http://localhost:3000"),
-  FLOODGATE_TOKEN: z.string().min(1).describe("a service token: make one in the console under Tokens"),
+  FLOODGATE_TOKEN: z.string().min(1).describe("a service token: create one in the console under Tokens"),
 });
 
 export type Api = ReturnType<typeof createApi>;
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** The API as a service token. */
+/** A client of the API that calls it with a service token. */
 export function createApi({ FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof apiEnv>) {
   return createTRPCClient<AppRouter>({
     links: [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
+import { UsageError } from "../runtime/read-options";
 import { createApi } from "./api-client";
-import { FailedError, UsageError } from "./command-errors";
-import { exitCodeOf } from "./exit-code-of";
 import { runFilterCommand } from "./filter-command";
+import { exitCodeOf, FailedError } from "./run-command";
 
-/** Nobody listens there: whatever gets as far as a call fails by that. */
+/** No server listens on the port: a command that calls the API fails with exit code 3. */
 async function exitCode(...argv: string[]): Promise<number> {
   const api = createApi({
     FLOODGATE_URL: `http://127.0.0.1:${await freePort()}`,
@@ -27,18 +27,18 @@ describe("npm run filter", () => {
     [["promote", "2", "--waive", "rows"]],
     [["traffic", "2", "--shadow", "10"]],
     [["traffic", "2", "--shadow", "10", "--canary", "120"]],
-  ])("%j is wrong usage", async argv => {
+  ])("%j has exit code 2", async argv => {
     expect(await exitCode(...argv)).toBe(2);
   });
 
   it.each([[["status"]], [["rebuild", "--capacity", "20_000"]], [["rollback"]], [["retire", "v1"]]])(
-    "%j without a server is no answer",
+    "%j without a server has exit code 3",
     async argv => {
       expect(await exitCode(...argv)).toBe(3);
     },
   );
 
-  it("tells a refusal from the rest", () => {
+  it("has exit code 1 for a failed command", () => {
     expect(exitCodeOf(new FailedError("v2 failed"))).toBe(1);
     expect(exitCodeOf(new UsageError("which?"))).toBe(2);
   });

@@ -1,9 +1,14 @@
+import { TRPCClientError } from "@trpc/client";
 import { readEnv } from "../runtime/read-env";
+import { UsageError } from "../runtime/read-options";
 import { type Api, apiEnv, createApi } from "./api-client";
-import { UsageError } from "./command-errors";
-import { exitCodeOf } from "./exit-code-of";
 
-/** The main of a command: prints what it resolves to as JSON, and says by the exit code how it went. */
+/** The server did the command, and its outcome is a failure. */
+export class FailedError extends Error {}
+/** The outcome was not known in time; the command may still succeed. */
+export class TimeoutError extends Error {}
+
+/** The main of a command: prints its result as JSON and sets the exit code. */
 export async function runCommand(
   run: (api: Api, argv: string[]) => Promise<unknown>,
   usage: string,
@@ -16,4 +21,11 @@ export async function runCommand(
     if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
     else console.error(error instanceof Error ? error.message : error);
   }
+}
+
+/** 1 refused or failed, 2 wrong usage, 3 no answer in time. */
+export function exitCodeOf(error: unknown): 1 | 2 | 3 {
+  if (error instanceof UsageError) return 2;
+  const hasNoAnswer = error instanceof TRPCClientError && !error.data;
+  return error instanceof TimeoutError || hasNoAnswer ? 3 : 1;
 }

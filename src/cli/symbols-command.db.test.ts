@@ -22,7 +22,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** Runs a command when the cooldown after the one before is over, and returns the plan that is there then. */
+/** Runs a command after the cooldown of the previous one, and returns the newest split plan. */
 async function run(command: string, symbol: string, ...options: string[]) {
   await fixture.database.pool.query("UPDATE split_plans SET set_at = set_at - interval '1 min'");
   await runSymbolsCommand(api, [command, symbol, ...options]);
@@ -30,26 +30,26 @@ async function run(command: string, symbol: string, ...options: string[]) {
 }
 const minutesLeft = (until: Date | null) => until && Math.round((until.getTime() - Date.now()) / 60_000);
 
-it("hot splits a symbol for an hour, at random and planned, where nothing else is said", async () => {
+it("hot splits a symbol for an hour, random and planned by default", async () => {
   const plan = await run("hot", "DOGE", "--factor", "2");
   expect(plan).toMatchObject({ factor: 2, strategy: "random", placement: "planned" });
   expect(minutesLeft(plan!.expiresAt)).toBe(60);
 });
 
-it("hot leaves what is not said as it is, of a symbol that is split", async () => {
+it("hot keeps the values of a split symbol for the options not given", async () => {
   const first = await run("hot", "BTC", "--factor", "2", "--for", "300", "--strategy", "account", "--plain");
   const more = await run("hot", "BTC", "--factor", "3");
   expect(more).toMatchObject({ epoch: 2, factor: 3, strategy: "account", placement: "plain" });
   expect(more!.expiresAt).toEqual(first!.expiresAt);
 
-  const said = await run("hot", "BTC", "--factor", "3", "--for", "0", "--strategy", "random", "--planned");
-  expect(said).toMatchObject({ epoch: 3, strategy: "random", placement: "planned", expiresAt: null });
+  const given = await run("hot", "BTC", "--factor", "3", "--for", "0", "--strategy", "random", "--planned");
+  expect(given).toMatchObject({ epoch: 3, strategy: "random", placement: "planned", expiresAt: null });
   expect(await run("hot", "BTC", "--factor", "4")).toMatchObject({ factor: 4, expiresAt: null });
 });
 
-it("hot begins anew with a symbol that was cooled down", async () => {
+it("hot starts with the defaults after a merge", async () => {
   await run("hot", "ETH", "--factor", "2", "--for", "300", "--strategy", "account");
-  await run("cool", "ETH");
+  await run("merge", "ETH");
   const plan = await run("hot", "ETH", "--factor", "2");
   expect(plan).toMatchObject({ epoch: 3, strategy: "random" });
   expect(minutesLeft(plan!.expiresAt)).toBe(60);

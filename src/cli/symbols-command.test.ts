@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
 import { createApi } from "./api-client";
-import { exitCodeOf } from "./exit-code-of";
+import { exitCodeOf } from "./run-command";
 import { runSymbolsCommand } from "./symbols-command";
 
-/** Nobody listens there: whatever gets as far as a call fails by that. */
+/** No server listens on the port: a command that calls the API fails with exit code 3. */
 async function exitCode(...argv: string[]): Promise<number> {
   const api = createApi({
     FLOODGATE_URL: `http://127.0.0.1:${await freePort()}`,
@@ -27,12 +27,12 @@ describe("npm run symbols", () => {
     [["auto", "DOGE", "on", "please"]],
     [["auto", "DOGE", "on", "--most", "1"]],
     [["auto", "DOGE", "on", "--after", "soon"]],
-  ])("%j is wrong usage", async argv => {
+  ])("%j has exit code 2", async argv => {
     expect(await exitCode(...argv)).toBe(2);
   });
 
-  it.each([[["list"]], [["cool", "DOGE"]], [["auto", "DOGE", "on", "--most", "3"]]])(
-    "%j is right, and has no answer here",
+  it.each([[["list"]], [["merge", "DOGE"]], [["auto", "DOGE", "on", "--most", "3"]]])(
+    "%j without a server has exit code 3",
     async argv => {
       expect(await exitCode(...argv)).toBe(3);
     },

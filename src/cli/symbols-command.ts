@@ -1,25 +1,26 @@
-import { parseArgs } from "node:util";
+import { z } from "zod";
+import { flag, readOptions, UsageError, wholeNumberOption } from "../runtime/read-options";
 import type { Api } from "./api-client";
-import { FailedError, UsageError } from "./command-errors";
+import { FailedError } from "./run-command";
 
-export const USAGE = `Usage: npm run symbols -- <command>      (JSON on stdout)
+export const USAGE = `Usage: npm run symbols -- <command>      (prints JSON)
 
-  list                              every symbol, how it is split, what flows, and what is proposed
-  plan <symbol> [--factor <n>]      where each sub-key would land, and each shard's load; changes nothing
-  hot  <symbol> [--factor <n>] [--for <minutes>] [--strategy random|account]
-  cool <symbol>
-  auto <symbol> on|off [--most <n>] [--after <seconds>] [--per-hour <n>]
+  list                               all symbols with their splits, live figures and suggestions
+  plan  <symbol> [--factor <n>]      the shard of each sub-key and each shard's load; changes nothing
+  hot   <symbol> [--factor <n>] [--for <minutes>] [--strategy random|account] [--plain|--planned]
+  merge <symbol>
+  auto  <symbol> on|off [--most <n>] [--after <seconds>] [--per-hour <n>]
 
-  --factor <n>       without it: what is recommended from live figures
-  --for <minutes>    hot until then (60); 0: until somebody changes it
+  --factor <n>       the split factor (recommended from live figures)
+  --for <minutes>    the split expires after so many minutes (60); 0: it does not expire
   --strategy <s>     random: an order goes to any sub-key; account: an account's orders share one (random)
-  --plain, --planned suffixes 1 to N, or on distinct, least loaded shards (planned)
-                     of a symbol that is split, what is left out of these three stays as it is
-  --epoch <n>        fail unless the symbol is at this epoch, as seen in list
-  --most <n>         automatic mode splits by at most so many; what is left out stays as it was set
-  --after <seconds>  once the symbol has been hot for so long
-  --per-hour <n>     and changes it at most so often
-  --reason <text>    why, for the audit log
+  --plain, --planned suffixes 1 to N, or suffixes on distinct, least loaded shards (planned)
+                     a symbol that is split keeps its values of --for, --strategy and --planned
+  --epoch <n>        fail unless the symbol is at this epoch, as shown by list
+  --most <n>         the highest factor of automatic mode; --most, --after and --per-hour keep their values
+  --after <seconds>  the time that a symbol is hot before automatic mode splits it
+  --per-hour <n>     the most changes of automatic mode in an hour
+  --reason <text>    for the audit log
 
 Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console
 with the scopes symbol.view and symbol.split; for auto also symbol.setAutomatic).
@@ -27,118 +28,111 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
 const HOT_MINUTES = 60;
-/** What a symbol that is not split becomes, where nothing else is said. */
+/** The defaults of a symbol that is not split. */
 const NOT_SPLIT = { strategy: "random", placement: "planned" } as const;
 
-/** Runs one command; resolves to what is printed as JSON. @throws UsageError | FailedError | TRPCClientError */
+const OPTIONS = z.object({
+  factor: wholeNumberOption(1).optional(),
+  for: wholeNumberOption(0).optional(),
+  strategy: z.enum(["random", "account"], "is not random or account.").optional(),
+  plain: flag,
+  planned: flag,
+  epoch: wholeNumberOption(0).optional(),
+  most: wholeNumberOption(2).optional(),
+  after: wholeNumberOption(5).optional(),
+  "per-hour": wholeNumberOption(1).optional(),
+  reason: z.string().default("on the command line"),
+});
+
+type Call = {
+  api: Api;
+  options: z.output<typeof OPTIONS>;
+  symbol: () => string;
+  state: string | undefined;
+};
+
+const COMMANDS: Record<string, (call: Call) => Promise<unknown>> = {
+  list: ({ api }) => api.symbol.list.query(),
+  plan,
+  hot,
+  merge,
+  auto: setAutomatic,
+};
+
+/** Runs one command; resolves to the JSON to print. @throws UsageError | FailedError | TRPCClientError */
 export async function runSymbolsCommand(api: Api, argv: string[]): Promise<unknown> {
-  const { values, positionals } = parse(argv);
-  const [command, name, state, ...more] = positionals;
-  const surplus = command === "auto" ? more : positionals.slice(2);
-  if (surplus.length > 0) throw new UsageError(`What is ${surplus.join(" ")}?`);
-  const placement = readPlacement(values);
-  const reason = values.reason ?? "on the command line";
-  const symbol = () => {
-    if (name === undefined) throw new UsageError("Which symbol? Such as DOGE.");
-    return name;
-  };
-  const given = number("factor", values.factor, 1);
+  const { options, positionals } = readOptions(argv, OPTIONS, 3);
+  const [name = "", symbol, state] = positionals;
+  const command = COMMANDS[name];
+  if (!command) throw new UsageError(`Give one of the commands ${Object.keys(COMMANDS).join(", ")}.`);
+  if (state !== undefined && name !== "auto") throw new UsageError(`Unexpected argument: ${state}`);
+  return command({ api, options, symbol: () => readSymbol(symbol), state });
+}
 
-  switch (command) {
-    case "list":
-      return api.symbol.list.query();
-    case "plan": {
-      const factor = given ?? recommendedOf(await find(api, symbol()));
-      const request = { symbol: symbol(), factor, placement: placement ?? ("planned" as const) };
-      return { factor, ...(await api.symbol.preview.query(request)) };
-    }
-    case "hot": {
-      const minutes = number("for", values.for, 0);
-      const strategy = readStrategy(values.strategy);
-      const epoch = number("epoch", values.epoch, 0);
-      const row = await find(api, symbol());
-      const factor = given ?? recommendedOf(row);
-      if (factor === 1)
-        throw new FailedError(`${symbol()} needs no split: one shard takes it. Say --factor.`);
-      const now = row.factor > 1 ? row : NOT_SPLIT;
-      const change = {
-        symbol: symbol(),
-        factor,
-        expectedEpoch: epoch ?? row.epoch,
-        reason,
-        strategy: strategy ?? now.strategy,
-        placement: placement ?? now.placement,
-        expiresAt: minutes === undefined && row.factor > 1 ? row.expiresAt : hotUntil(minutes ?? HOT_MINUTES),
-      };
-      return { ...change, ...(await api.symbol.split.mutate(change)) };
-    }
-    case "cool": {
-      const epoch = number("epoch", values.epoch, 0);
-      const expectedEpoch = epoch ?? (await find(api, symbol())).epoch;
-      const change = { symbol: symbol(), factor: 1, expectedEpoch, expiresAt: null, reason };
-      return { ...change, ...(await api.symbol.split.mutate(change)) };
-    }
-    case "auto": {
-      if (state !== "on" && state !== "off") throw new UsageError("Say on or off.");
-      const typed = {
-        maxFactor: number("most", values.most, 2),
-        minHotSeconds: number("after", values.after, 5),
-        maxChangesPerHour: number("per-hour", values["per-hour"], 1),
-      };
-      const { maxFactor, minHotSeconds, maxChangesPerHour, version } = (await find(api, symbol())).automatic;
-      const change = {
-        symbol: symbol(),
-        on: state === "on",
-        expectedVersion: version,
-        reason,
-        maxFactor: typed.maxFactor ?? maxFactor,
-        minHotSeconds: typed.minHotSeconds ?? minHotSeconds,
-        maxChangesPerHour: typed.maxChangesPerHour ?? maxChangesPerHour,
-      };
-      await api.symbol.setAutomatic.mutate(change);
-      return change;
-    }
-    default:
-      throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
+async function plan({ api, options, symbol }: Call) {
+  const factor = options.factor ?? recommendedOf(await find(api, symbol()));
+  const placement = readPlacement(options) ?? NOT_SPLIT.placement;
+  return { factor, ...(await api.symbol.preview.query({ symbol: symbol(), factor, placement })) };
+}
+
+async function hot({ api, options, symbol }: Call) {
+  const placement = readPlacement(options);
+  const row = await find(api, symbol());
+  const factor = options.factor ?? recommendedOf(row);
+  if (factor === 1) {
+    throw new FailedError(`${symbol()} needs no split: one shard has the capacity. Give --factor.`);
   }
-}
-
-function parse(argv: string[]) {
-  const text = { type: "string" as const };
-  const options = {
-    factor: text,
-    for: text,
-    strategy: text,
-    epoch: text,
-    reason: text,
-    most: text,
-    after: text,
-    "per-hour": text,
-    plain: { type: "boolean" as const },
-    planned: { type: "boolean" as const },
+  const isSplit = row.factor > 1;
+  const current = isSplit ? row : NOT_SPLIT;
+  const keepsExpiry = options.for === undefined && isSplit;
+  const change = {
+    symbol: symbol(),
+    factor,
+    expectedEpoch: options.epoch ?? row.epoch,
+    reason: options.reason,
+    strategy: options.strategy ?? current.strategy,
+    placement: placement ?? current.placement,
+    expiresAt: keepsExpiry ? row.expiresAt : expiryAfter(options.for ?? HOT_MINUTES),
   };
-  try {
-    return parseArgs({ args: argv, allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return { ...change, ...(await api.symbol.split.mutate(change)) };
 }
 
-function number(name: string, text: string | undefined, min: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min) return value;
-  throw new UsageError(`--${name} takes a whole number from ${min} on.`);
+async function merge({ api, options, symbol }: Call) {
+  const change = {
+    symbol: symbol(),
+    factor: 1,
+    expectedEpoch: options.epoch ?? (await find(api, symbol())).epoch,
+    expiresAt: null,
+    reason: options.reason,
+  };
+  return { ...change, ...(await api.symbol.split.mutate(change)) };
 }
 
-function readStrategy(text: string | undefined): "random" | "account" | undefined {
-  if (text === undefined || text === "random" || text === "account") return text;
-  throw new UsageError("--strategy is random or account.");
+async function setAutomatic({ api, options, symbol, state }: Call) {
+  if (state !== "on" && state !== "off") throw new UsageError("Give on or off after the symbol.");
+  const current = (await find(api, symbol())).automatic;
+  const change = {
+    symbol: symbol(),
+    on: state === "on",
+    expectedVersion: current.version,
+    reason: options.reason,
+    maxFactor: options.most ?? current.maxFactor,
+    minHotSeconds: options.after ?? current.minHotSeconds,
+    maxChangesPerHour: options["per-hour"] ?? current.maxChangesPerHour,
+  };
+  await api.symbol.setAutomatic.mutate(change);
+  return change;
 }
 
-function readPlacement({ plain, planned }: { plain?: boolean; planned?: boolean }) {
-  if (plain && planned) throw new UsageError("Say --plain or --planned.");
-  return plain ? ("plain" as const) : planned ? ("planned" as const) : undefined;
+function readSymbol(text: string | undefined): string {
+  if (text === undefined) throw new UsageError("Give a symbol, such as DOGE.");
+  return text;
+}
+
+function readPlacement({ plain, planned }: { plain: boolean; planned: boolean }) {
+  if (plain && planned) throw new UsageError("Give either --plain or --planned.");
+  if (!plain && !planned) return undefined;
+  return plain ? ("plain" as const) : ("planned" as const);
 }
 
 async function find(api: Api, symbol: string) {
@@ -147,12 +141,12 @@ async function find(api: Api, symbol: string) {
   return found;
 }
 
-const hotUntil = (minutes: number) =>
+const expiryAfter = (minutes: number) =>
   minutes === 0 ? null : new Date(Date.now() + minutes * 60_000).toISOString();
 
-function recommendedOf({ recommended: factor }: { recommended: number | null }): number {
-  if (factor !== null) return factor;
+function recommendedOf({ recommended }: { recommended: number | null }): number {
+  if (recommended !== null) return recommended;
   throw new FailedError(
-    "Nothing can be recommended: no server counts, or shards have no limit. Say --factor.",
+    "No factor can be recommended: no server reports figures, or shards have no limit. Give --factor.",
   );
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it("makes, changes, disables and lists staff, all of it audited", async () => {
+it("creates, changes, disables and lists staff, and audits each change", async () => {
   const first = passwordIn(await run("create Olga operator --email Olga@Example.com"));
   expect(await opens("Olga", first)).toBe(true);
   expect(await run("role OLGA admin --reason promoted")).toBe("Olga is admin now.\n");
@@ -44,18 +44,18 @@ it.each([
   ["", "There is no command"],
   ["dance olga", "There is no command dance"],
   ["role olga king", "The role is one of"],
-  ["role nobody-here admin", "There is no user nobody-here"],
+  ["role no-such-user admin", "There is no user no-such-user"],
   ["create ab viewer --email a@example.com", "3 "],
   ["create fine viewer", "--email"],
   ["create fine viewer --email nonsense", "--email"],
   ["create Olga viewer --email new@example.com", "taken"],
   ["create fine viewer --email olga@example.com", "taken"],
   ["list --colour red", "--colour"],
-])("refuses: %s", async (line, message) => {
+])("refuses %s", async (line, message) => {
   await expect(run(line)).rejects.toThrow(message);
 });
 
-it("can't take the last admin either", async () => {
+it("refuses to demote the last admin", async () => {
   await run("role second viewer");
   await expect(run("role olga viewer")).rejects.toThrow("the last admin");
 });

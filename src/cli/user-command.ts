@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { emailSchema } from "../domain/access/credentials";
 import { isRole, ROLES, type Role } from "../domain/access/permissions";
 import { usernameKey } from "../domain/username/username-policy";
+import { readOptions, UsageError } from "../runtime/read-options";
 import { createStaff } from "../services/access/create-staff";
 import { listUsers } from "../services/access/list-users";
 import { setPassword } from "../services/access/set-password";
@@ -13,26 +13,30 @@ import type { PrismaClient } from "../store/postgres";
 
 export const USAGE = `Usage: npm run user -- <command>
 
-  create <username> <role> --email <address>   make an account; prints its password, once
-  role <username> <role>                       change a role: ${ROLES.join(", ")}
-  disable <username>                           end all sessions and let them sign in no more
-  enable <username>                            let them sign in again
-  password <username>                          a new password; prints it, once, and ends all sessions
-  list [--role <role>] [--search <beginning>]  the newest 100 staff, or whoever matches
+  create <username> <role> --email <address>   create a user; prints the password once
+  role <username> <role>                       change the role: ${ROLES.join(", ")}
+  disable <username>                           end all sessions and refuse sign-in
+  enable <username>                            allow sign-in again
+  password <username>                          set a new password, print it once, end all sessions
+  list [--role <role>] [--search <prefix>]     the newest 100 staff, or the users that match
 
-  --reason <text>   why, for the audit log
+  --reason <text>   for the audit log
 `;
 
-/** What is wrong with the command line itself. */
-export class UsageError extends Error {}
+const OPTIONS = z.object({
+  email: z.string().optional(),
+  role: z.enum(ROLES, `is not one of ${ROLES.join(", ")}.`).optional(),
+  search: z.string().optional(),
+  reason: z.string().default("on the command line"),
+});
 
-/** Runs one command; resolves to what to print. @throws UsageError | AppError */
+/** Runs one command; resolves to the text to print. @throws UsageError | AppError */
 export async function runUserCommand(
   prisma: PrismaClient,
   operator: string,
   argv: string[],
 ): Promise<string> {
-  const { values, positionals } = parse(argv);
+  const { options, positionals } = readOptions(argv, OPTIONS, 3);
   const [command, username = "", roleText = ""] = positionals;
   const audit = (action: string): AuditContext => ({
     actor: { kind: "cli", id: null, name: operator, role: null },
@@ -40,12 +44,12 @@ export async function runUserCommand(
     requestId: null,
     address: null,
   });
-  const reason = values.reason ?? "on the command line";
+  const { reason } = options;
   const target = () => findUser(prisma, username);
 
   switch (command) {
     case "create": {
-      const email = emailSchema.safeParse(values.email);
+      const email = emailSchema.safeParse(options.email);
       if (!email.success) throw new UsageError(`--email: ${email.error.issues[0]?.message}`);
       const role = readRole(roleText);
       const made = await createStaff(prisma, audit("user.create"), { username, email: email.data, role });
@@ -70,19 +74,9 @@ export async function runUserCommand(
       return `${user.username} has a new password (shown this once): ${password}\n`;
     }
     case "list":
-      return list(prisma, values);
+      return list(prisma, options);
     default:
-      throw new UsageError(command === undefined ? "Which command?" : `There is no command ${command}.`);
-  }
-}
-
-function parse(argv: string[]) {
-  const text = { type: "string" as const };
-  const options = { email: text, role: text, search: text, reason: text };
-  try {
-    return parseArgs({ args: argv, allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
+      throw new UsageError(command === undefined ? "Give a command." : `There is no command ${command}.`);
   }
 }
 
@@ -99,9 +93,9 @@ async function findUser(prisma: PrismaClient, username: string) {
   return user;
 }
 
-async function list(prisma: PrismaClient, { role, search }: { role?: string; search?: string }) {
+async function list(prisma: PrismaClient, { role, search }: z.output<typeof OPTIONS>) {
   const roles: (Role | undefined)[] = role
-    ? [readRole(role)]
+    ? [role]
     : search
       ? [undefined]
       : ROLES.filter(one => one !== "member");
@@ -112,10 +106,10 @@ async function list(prisma: PrismaClient, { role, search }: { role?: string; sea
     .map(user =>
       [user.role, user.username, user.email, user.disabledAt ? `disabled ${user.disabledAt}` : ""].join("\t"),
     );
-  return `${lines.join("\n") || "no users"}\n`;
+  return `${lines.join("\n") || "–"}\n`;
 }
 
-/** The database of the environment, if it is set; "" is none. */
+/** Without DATABASE_URL, the database of a running `npm start` is used. */
 export const userEnv = z.object({
   DATABASE_URL: z.url().optional().describe("the PostgreSQL URL, or leave it out while `npm start` runs"),
   FLOODGATE_DATA_DIR: z.string().optional(),

@@ -1,13 +1,13 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { AppError } from "../domain/app-error";
 import { findDatabaseUrl } from "../runtime/database-url";
 import { readEnv } from "../runtime/read-env";
+import { UsageError } from "../runtime/read-options";
 import { createPool, createPrisma } from "../store/postgres";
 import { isDatabaseUnavailable } from "../store/unavailable";
-import { runUserCommand, USAGE, UsageError, userEnv } from "./user-command";
+import { runUserCommand, USAGE, userEnv } from "./user-command";
 
-/** The main of `npm run user`: makes and changes staff accounts, for whoever has the database. */
+/** The main of `npm run user`: creates and changes staff accounts in the database. */
 async function main(): Promise<void> {
   const env = readEnv(userEnv, process.env);
   const folder = resolve(env.FLOODGATE_DATA_DIR ?? ".data");
@@ -33,7 +33,8 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   process.exitCode = 1;
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
-  else if (isDatabaseUnavailable(error)) console.error("The database does not answer. Does Floodgate run?");
-  else if (error instanceof AppError || error instanceof Error) console.error(error.message);
+  else if (isDatabaseUnavailable(error))
+    console.error("The database does not answer. Start Floodgate with `npm start`, or check DATABASE_URL.");
+  else if (error instanceof Error) console.error(error.message);
   else console.error(error);
 });

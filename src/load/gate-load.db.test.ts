@@ -7,8 +7,8 @@ import { cookieFrom, insertUser, PASSWORD } from "../testing/staff";
 import { apiClient, metricOf, startTestServer } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
 import { WorkerProcess } from "../testing/worker-process";
-import { type LoadReport, runGateLoad, total } from "./gate-load";
-import { readLoadOptions } from "./options";
+import { type GateLoadReport, runGateLoad, total } from "./gate-load";
+import { readGateOptions } from "./options";
 
 let gate: TestGate;
 let second: TestServer;
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const load = (url: string, ...more: string[]) =>
-  runGateLoad(readLoadOptions(["gate", "--url", url, ...more]), new AbortController().signal);
+  runGateLoad(readGateOptions(["--url", url, ...more]), new AbortController().signal);
 
 const series = (ids: SeriesId[], from: number, to: number) =>
   dashboard().telemetry.series.query({
@@ -64,8 +64,8 @@ describe("two servers, a relay process, and load on both", () => {
     const args = ["--rate", "60", "--signups", "8", "--seconds", "6", "--clients", "1000"];
     const reports = await Promise.all([load(gate.server.url, ...args), load(second.url, ...args)]);
     const to = Date.now() + 1_000;
-    const sum = (read: (report: LoadReport) => number) => reports.reduce((a, b) => a + read(b), 0);
-    expect(sum(({ refused, failed, heldBack }) => refused + failed + heldBack)).toBe(0);
+    const sum = (read: (report: GateLoadReport) => number) => reports.reduce((a, b) => a + read(b), 0);
+    expect(sum(({ refused, failed, notSent }) => refused + failed + notSent)).toBe(0);
     const sent = {
       checks: sum(({ checks }) => total(checks)),
       created: sum(({ signups }) => signups.created ?? 0),

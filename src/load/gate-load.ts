@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { fallsToRatio } from "./falls-to-ratio";
-import { Judge, type Judgement } from "./judge";
-import type { LoadOptions } from "./options";
+import { percentile } from "../domain/percentile";
+import { AnswerComparer, type Comparison } from "./answer-comparer";
+import { isSampled } from "./is-sampled";
+import type { GateLoadOptions } from "./options";
 import { type Call, createSender } from "./send";
 
-/** What this side has seen, to be compared with what the servers have counted. */
-export type LoadReport = {
+/** The client's own counts of a run, to be compared with the counts of the servers. */
+export type GateLoadReport = {
   load: "gate";
   from: string;
   to: string;
   seconds: number;
-  /** Answered checks by status; those refused by a quota or failed were never checks to the server. */
+  /** Answered checks by status. A check that a quota refuses or that fails is not in the servers' counts either. */
   checks: Record<string, number>;
   checksPerSecond: number;
   signups: Record<string, number>;
@@ -18,102 +19,35 @@ export type LoadReport = {
   signupP95Ms: number | null;
   /** Answers 429. */
   refused: number;
-  /** No answer, or one that is no answer of ours. */
+  /** Requests without an answer, or with one that can't be read. */
   failed: number;
-  /** Not sent, since too many were on their way already. */
-  heldBack: number;
-  /** How the answers compare with the database; null when they were not compared. */
-  judgement: Judgement | null;
+  /** Too many requests were outstanding. */
+  notSent: number;
+  /** Null without a database. */
+  comparison: Comparison | null;
 };
 
 const MAX_IN_FLIGHT = 512;
-const MAX_REMEMBERED = 10_000;
-const WATERMARK_INTERVAL_MS = 10;
+const MAX_TAKEN_NAMES = 10_000;
+const TICK_MS = 10;
 
 /**
  * Checks of free and of taken names, and signups, at steady rates through the HTTP API. Ends early when
- * a quota refuses: the counts would say nothing. With a database, every answer is compared with it.
+ * a quota refuses a request: the counts would be of no use. With a database, each answer is compared with it.
  */
 export async function runGateLoad(
-  options: LoadOptions,
+  options: GateLoadOptions,
   signal: AbortSignal,
   databaseUrl: string | null = null,
-): Promise<LoadReport> {
-  const { send, close } = createSender(options.url);
-  const judge = databaseUrl === null ? null : await Judge.start(databaseUrl);
-  const run = randomBytes(3).toString("hex");
-  const checks: Record<string, number> = {};
-  const signups: Record<string, number> = {};
-  const signupMs: number[] = [];
-  const taken: string[] = [];
-  const inFlight = new Set<Promise<void>>();
-  let [asked, signedUp, refused, failed, heldBack] = [0, 0, 0, 0, 0];
-
-  const client = (n: number) => (options.clients > 0 ? addressOf(n % options.clients) : undefined);
-  const start = (call: Call, onAnswer: (data: unknown, status: number) => void) => {
-    if (inFlight.size >= MAX_IN_FLIGHT) {
-      heldBack += 1;
-      return;
-    }
-    const running: Promise<void> = send(call).then(
-      ({ status, data }) => {
-        if (status === 429) refused += 1;
-        else onAnswer(data, status);
-      },
-      () => {
-        failed += 1;
-      },
-    );
-    inFlight.add(running);
-    void running.finally(() => inFlight.delete(running));
-  };
-
-  // Digits alone: 1 and l would look alike to the gate.
-  const check = () => {
-    asked += 1;
-    const asksTaken = taken.length > 0 && fallsToRatio(asked, options.taken);
-    const username = asksTaken ? taken[asked % taken.length]! : `free-${run}-${asked}`;
-    const askedAtMs = Date.now();
-    start({ procedure: "username.check", input: { username }, client: client(asked) }, data => {
-      const status = (data as { status?: unknown } | undefined)?.status;
-      if (typeof status !== "string") {
-        failed += 1;
-        return;
-      }
-      count(checks, status);
-      judge?.add({ username, status, askedAtMs });
-    });
-  };
-  const signUp = () => {
-    signedUp += 1;
-    const username = `load-${run}-${signedUp}`;
-    const input = { username, email: `${username}@example.com`, password: randomBytes(12).toString("hex") };
-    const startedAt = performance.now();
-    const call = { procedure: "account.signUp", input, mutation: true, client: client(signedUp) };
-    start(call, (_, status) => {
-      signupMs.push(performance.now() - startedAt);
-      count(signups, OUTCOMES[status] ?? "error");
-      if (status === 200 && taken.length < MAX_REMEMBERED) taken.push(username);
-    });
-  };
-
+): Promise<GateLoadReport> {
+  const comparer = databaseUrl === null ? null : await AnswerComparer.start(databaseUrl);
+  const client = new GateClient(options, comparer);
   const startedAt = Date.now();
-  await new Promise<void>(resolve => {
-    let [checksDue, signupsDue] = [0, 0];
-    const timer = setInterval(() => {
-      const seconds = Math.min((Date.now() - startedAt) / 1_000, options.seconds);
-      for (; checksDue < Math.floor(seconds * options.rate); checksDue += 1) check();
-      for (; signupsDue < Math.floor(seconds * options.signups); signupsDue += 1) signUp();
-      if (seconds < options.seconds && !signal.aborted && refused === 0) return;
-      clearInterval(timer);
-      resolve();
-    }, WATERMARK_INTERVAL_MS);
-  });
+  await atSteadyRates(options, client, signal);
   const endedAt = Date.now();
-  await Promise.all(inFlight);
-  close();
-  const judgement = judge ? await judge.end() : null;
+  await client.close();
   const seconds = (endedAt - startedAt) / 1_000;
+  const { checks, signups, signupMs, refused, failed, notSent } = client;
   return {
     load: "gate",
     from: new Date(startedAt).toISOString(),
@@ -123,19 +57,125 @@ export async function runGateLoad(
     checksPerSecond: round(total(checks) / seconds),
     signups,
     signupsPerSecond: round((signups.created ?? 0) / seconds),
-    signupP95Ms: percentile(signupMs, 0.95),
+    signupP95Ms: signupMs.length === 0 ? null : round(percentile(signupMs, 0.95)),
     refused,
     failed,
-    heldBack,
-    judgement,
+    notSent,
+    comparison: comparer ? await comparer.end() : null,
   };
 }
 
-const OUTCOMES: Record<number, string> = { 200: "created", 400: "bad_request", 409: "conflict", 503: "busy" };
+async function atSteadyRates(options: GateLoadOptions, client: GateClient, signal: AbortSignal) {
+  const startedAt = Date.now();
+  let [checks, signups] = [0, 0];
+  await new Promise<void>(resolve => {
+    const timer = setInterval(() => {
+      const seconds = Math.min((Date.now() - startedAt) / 1_000, options.seconds);
+      for (; checks < Math.floor(seconds * options.rate); checks += 1) client.check();
+      for (; signups < Math.floor(seconds * options.signups); signups += 1) client.signUp();
+      if (seconds < options.seconds && !signal.aborted && client.refused === 0) return;
+      clearInterval(timer);
+      resolve();
+    }, TICK_MS);
+  });
+}
 
-/** From 198.18.0.0/15, which is set aside for benchmarks. */
-function addressOf(n: number): string {
-  return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`;
+const SIGNUP_OUTCOMES: Record<number, string> = {
+  200: "created",
+  400: "bad_request",
+  409: "conflict",
+  503: "busy",
+};
+
+/** Sends checks and signups without waiting for the answers, and counts those. */
+class GateClient {
+  readonly checks: Record<string, number> = {};
+  readonly signups: Record<string, number> = {};
+  readonly signupMs: number[] = [];
+  refused = 0;
+  failed = 0;
+  notSent = 0;
+  private checked = 0;
+  private signedUp = 0;
+  private readonly run = randomBytes(3).toString("hex");
+  private readonly taken: string[] = [];
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly sender: ReturnType<typeof createSender>;
+
+  constructor(
+    private readonly options: GateLoadOptions,
+    private readonly comparer: AnswerComparer | null,
+  ) {
+    this.sender = createSender(options.url);
+  }
+
+  check(): void {
+    this.checked += 1;
+    const n = this.checked;
+    const asksTaken = this.taken.length > 0 && isSampled(n, this.options.taken);
+    // Decimal numbers: in base 36 the letter l would look like the digit 1 to the gate.
+    const username = asksTaken ? this.taken[n % this.taken.length]! : `free-${this.run}-${n}`;
+    const askedAtMs = Date.now();
+    const call = { procedure: "username.check", input: { username }, client: this.addressOf(n) };
+    this.start(call, data => {
+      const status = (data as { status?: unknown } | undefined)?.status;
+      if (typeof status !== "string") {
+        this.failed += 1;
+        return;
+      }
+      count(this.checks, status);
+      this.comparer?.add({ username, status, askedAtMs });
+    });
+  }
+
+  signUp(): void {
+    this.signedUp += 1;
+    const username = `load-${this.run}-${this.signedUp}`;
+    const input = { username, email: `${username}@example.com`, password: randomBytes(12).toString("hex") };
+    const startedAt = performance.now();
+    const call = {
+      procedure: "account.signUp",
+      input,
+      mutation: true,
+      client: this.addressOf(this.signedUp),
+    };
+    this.start(call, (_, status) => {
+      this.signupMs.push(performance.now() - startedAt);
+      count(this.signups, SIGNUP_OUTCOMES[status] ?? "error");
+      if (status === 200 && this.taken.length < MAX_TAKEN_NAMES) this.taken.push(username);
+    });
+  }
+
+  /** Resolves when every request is answered. */
+  async close(): Promise<void> {
+    await Promise.all(this.inFlight);
+    this.sender.close();
+  }
+
+  private start(call: Call, onAnswer: (data: unknown, status: number) => void): void {
+    if (this.inFlight.size >= MAX_IN_FLIGHT) {
+      this.notSent += 1;
+      return;
+    }
+    const request: Promise<void> = this.sender.send(call).then(
+      ({ status, data }) => {
+        if (status === 429) this.refused += 1;
+        else onAnswer(data, status);
+      },
+      () => {
+        this.failed += 1;
+      },
+    );
+    this.inFlight.add(request);
+    void request.finally(() => this.inFlight.delete(request));
+  }
+
+  /** An address of 198.18.0.0/15, which is reserved for benchmarks. */
+  private addressOf(n: number): string | undefined {
+    if (this.options.clients === 0) return undefined;
+    const client = n % this.options.clients;
+    return `198.${18 + ((client >> 16) & 1)}.${(client >> 8) & 255}.${client & 255}`;
+  }
 }
 
 function count(counts: Record<string, number>, name: string): void {
@@ -144,12 +184,6 @@ function count(counts: Record<string, number>, name: string): void {
 
 export function total(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, one) => sum + one, 0);
-}
-
-function percentile(values: number[], quantile: number): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const value = sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)];
-  return value === undefined ? null : round(value);
 }
 
 function round(value: number): number {

@@ -1,69 +1,98 @@
 import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
-import { runGateLoad, total } from "./gate-load";
-import { type LoadOptions, readLoadOptions, USAGE } from "./options";
-import { runOrdersCommand } from "./orders-command";
+import { UsageError } from "../runtime/read-options";
+import { type GateLoadReport, runGateLoad, total } from "./gate-load";
+import {
+  GATE_USAGE,
+  type GateLoadOptions,
+  ORDERS_USAGE,
+  readGateOptions,
+  readOrdersOptions,
+  SCENARIO_USAGE,
+} from "./options";
+import { runOrdersLoad } from "./orders-load";
 import { runScenarioCommand } from "./scenario-command";
 
-if (process.argv[2] === "orders") {
-  await runOrdersCommand(process.argv.slice(2), process.env.FLOODGATE_TOKEN);
-  process.exit();
-}
-if (process.argv[2] === "scenario") {
-  await runScenarioCommand(process.argv.slice(2));
-  process.exit();
-}
+/** `run` resolves to whether the load was served as it must be. */
+type Load = { usage: string; run(args: string[]): Promise<boolean> };
 
-/** `npm run load -- gate`: steady load on a server, and this side's own counts of it. */
-const options = readOrExit();
-const stopping = new AbortController();
-process.once("SIGINT", () => stopping.abort());
+const LOADS: Record<string, Load> = {
+  gate: { usage: GATE_USAGE, run: runGate },
+  orders: { usage: ORDERS_USAGE, run: runOrders },
+  scenario: { usage: SCENARIO_USAGE, run: runScenarioCommand },
+};
 
-console.log(
-  `${options.rate} checks/s and ${options.signups} signups/s to ${options.url} for ${options.seconds} s; Ctrl-C ends it early`,
-);
-const report = await runGateLoad(options, stopping.signal, options.judge ? databaseUrlOrExit() : null);
-console.table({
-  checks: { "per second": report.checksPerSecond, total: total(report.checks), ...report.checks },
-  signups: { "per second": report.signupsPerSecond, total: total(report.signups), ...report.signups },
-});
-console.log(`signups took ${report.signupP95Ms ?? "-"} ms at the 95th percentile, seen from here`);
-if (report.heldBack > 0)
-  console.log(`${report.heldBack} were not sent: too many answers were outstanding. The server is slower.`);
-if (report.failed > 0) console.log(`${report.failed} got no answer.`);
-if (report.refused > 0) console.log(adviceOnQuotas(options));
-if (report.judgement) {
-  const { judged, wrong, some } = report.judgement;
-  console.log(
-    `${judged} answers compared with the database: ${wrong} wrong${wrong ? ` (${some.join(", ")})` : ""}`,
-  );
-}
-if (options.json) console.log(JSON.stringify(report));
-const isWrong = (report.judgement?.wrong ?? 0) > 0;
-process.exitCode =
-  isWrong || report.refused > 0 || total(report.checks) + total(report.signups) === 0 ? 1 : 0;
-
-function readOrExit(): LoadOptions {
+/** The main of `npm run load`. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+async function main(name: string | undefined, args: string[]): Promise<number> {
+  const load = LOADS[name ?? ""];
   try {
-    return readLoadOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-    process.exit(2);
-  }
-}
-
-function databaseUrlOrExit(): string {
-  const folder = resolve(process.env.FLOODGATE_DATA_DIR ?? ".data");
-  try {
-    return process.env.DATABASE_URL ?? findDatabaseUrl(resolve(folder, "database-url"));
+    if (!load) throw new UsageError(`Give one of the loads ${Object.keys(LOADS).join(", ")}.`);
+    return (await load.run(args)) ? 0 : 1;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
+    if (!(error instanceof UsageError)) return 1;
+    const usages = load ? [load.usage] : Object.values(LOADS).map(({ usage }) => usage);
+    console.error(`\n${usages.join("\n\n")}`);
+    return 2;
   }
 }
 
-function adviceOnQuotas({ rate, signups }: LoadOptions): string {
-  return `The server's quotas refuse one client so much (429), and the run has ended. Start the server with
-  CHECKS_PER_MINUTE=${Math.max(60, Math.ceil(rate * 60 * 2))} SIGNUPS_PER_TEN_MINUTES=${Math.max(20, Math.ceil(signups * 600 * 2))} npm start
+async function runGate(args: string[]): Promise<boolean> {
+  const options = readGateOptions(args);
+  const { url, rate, signups, seconds } = options;
+  console.log(`${rate} checks/s and ${signups} signups/s to ${url} for ${seconds} s; Ctrl-C ends it early`);
+  const report = await runGateLoad(options, endOnInterrupt(), options.compare ? databaseUrl() : null);
+  printGateReport(report, options);
+  const answered = total(report.checks) + total(report.signups);
+  return answered > 0 && report.refused === 0 && (report.comparison?.wrong ?? 0) === 0;
+}
+
+/** Aborts at Ctrl-C: the run ends early and is still reported. */
+function endOnInterrupt(): AbortSignal {
+  const stopping = new AbortController();
+  process.once("SIGINT", () => stopping.abort());
+  return stopping.signal;
+}
+
+function databaseUrl(): string {
+  const folder = resolve(process.env.FLOODGATE_DATA_DIR ?? ".data");
+  return process.env.DATABASE_URL ?? findDatabaseUrl(resolve(folder, "database-url"));
+}
+
+function printGateReport(report: GateLoadReport, options: GateLoadOptions): void {
+  const { checks, signups, notSent, failed, refused, comparison } = report;
+  console.table({
+    checks: { "per second": report.checksPerSecond, total: total(checks), ...checks },
+    signups: { "per second": report.signupsPerSecond, total: total(signups), ...signups },
+  });
+  console.log(`sign-up latency, p95, measured by the client: ${report.signupP95Ms ?? "–"} ms`);
+  if (notSent > 0) console.log(`${notSent} requests not sent: too many were outstanding.`);
+  if (failed > 0) console.log(`${failed} requests without an answer.`);
+  if (refused > 0) console.log(adviceOnQuotas(options));
+  if (comparison) {
+    const examples = comparison.wrong > 0 ? ` (${comparison.examples.join(", ")})` : "";
+    console.log(
+      `${comparison.compared} answers compared with the database: ${comparison.wrong} wrong${examples}`,
+    );
+  }
+  if (options.json) console.log(JSON.stringify(report));
+}
+
+function adviceOnQuotas({ rate, signups }: GateLoadOptions): string {
+  const checksPerMinute = Math.max(60, Math.ceil(rate * 60 * 2));
+  const signupsPerTenMinutes = Math.max(20, Math.ceil(signups * 600 * 2));
+  return `The quotas of the server have refused this client (429), and the run has ended. Start the server with
+  CHECKS_PER_MINUTE=${checksPerMinute} SIGNUPS_PER_TEN_MINUTES=${signupsPerTenMinutes} npm start
 or with TRUSTED_PROXY_HOPS=1, and run this with --clients ${Math.max(1, Math.ceil(rate * 2))}.`;
 }
+
+async function runOrders(args: string[]): Promise<boolean> {
+  const options = readOrdersOptions(args);
+  const token = process.env.FLOODGATE_TOKEN;
+  if (!token) throw new UsageError("FLOODGATE_TOKEN is missing. Create a service token in the console.");
+  const report = await runOrdersLoad(options, token, endOnInterrupt());
+  console.log(JSON.stringify(report));
+  return report.accepted > 0;
+}
+
+process.exit(await main(process.argv[2], process.argv.slice(3)));

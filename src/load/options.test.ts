@@ -1,24 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { readLoadOptions } from "./options";
+import { readGateOptions, readOrdersOptions, readScenarioOptions } from "./options";
 
 describe("npm run load -- gate", () => {
-  it("needs nothing else", () => {
-    expect(readLoadOptions(["gate"])).toEqual({
+  it("has a default for every option", () => {
+    expect(readGateOptions([])).toEqual({
       url: "http://localhost:3000",
       rate: 200,
       signups: 5,
       seconds: 60,
       taken: 0.2,
       clients: 0,
+      "allow-remote": false,
       json: false,
-      judge: false,
+      compare: false,
     });
   });
 
   it.each(["http://localhost:3000", "http://127.0.0.1:1", "http://127.8.9.1", "http://[::1]:3000"])(
-    "%s is this machine",
+    "takes %s as this machine",
     url => {
-      expect(readLoadOptions(["gate", "--url", url]).url).toBe(url);
+      expect(readGateOptions(["--url", url]).url).toBe(url);
     },
   );
 
@@ -30,9 +31,9 @@ describe("npm run load -- gate", () => {
     "http://0.0.0.0:3000",
     "http://user:localhost@example.com",
     "http://[::ffff:10.0.0.1]",
-  ])("%s needs --allow-remote", url => {
-    expect(() => readLoadOptions(["gate", "--url", url])).toThrow(/--allow-remote/);
-    expect(readLoadOptions(["gate", "--url", url, "--allow-remote"]).url).toMatch(/^http:/);
+  ])("takes %s only with --allow-remote", url => {
+    expect(() => readGateOptions(["--url", url])).toThrow(/--allow-remote/);
+    expect(readGateOptions(["--url", url, "--allow-remote"]).url).toMatch(/^http:/);
   });
 
   it.each([
@@ -43,8 +44,52 @@ describe("npm run load -- gate", () => {
     [["--url", "ftp://localhost"], /not an http address/],
     [["--url", "localhost"], /not an http address/],
     [["--no-such"], /no-such/],
-    [["orders"], /There is one load/],
-  ])("%j is refused in words", (args, message) => {
-    expect(() => readLoadOptions(["gate", ...args])).toThrow(message);
+    [["orders"], /orders/],
+  ])("refuses %j and names the argument", (args, message) => {
+    expect(() => readGateOptions(args)).toThrow(message);
+  });
+});
+
+describe("npm run load -- orders", () => {
+  it("reads the options given and has defaults for the others", () => {
+    expect(readOrdersOptions(["--symbol", "BTC", "--rate", "2000"])).toMatchObject({
+      url: "http://localhost:3000",
+      symbol: "BTC",
+      rate: 2_000,
+      seconds: 60,
+    });
+  });
+
+  it.each([
+    [["--rate", "fast"], "--rate fast"],
+    [["--rate", "1000000"], "--rate 1000000"],
+    [["--symbol", "doge"], "--symbol doge"],
+    [["--url", "http://example.com"], "--allow-remote"],
+  ])("refuses %j and names the argument", (args, text) => {
+    expect(() => readOrdersOptions(args)).toThrow(text);
+  });
+});
+
+describe("npm run load -- scenario", () => {
+  it("has a default for every option but the scenario", () => {
+    expect(readScenarioOptions(["all", "--json"])).toEqual({
+      scenario: "all",
+      symbol: "DOGE",
+      rate: 4_700,
+      seconds: 5,
+      shards: 5,
+      producers: 4,
+      seed: 1,
+      json: true,
+    });
+  });
+
+  it.each([
+    [[], /random, hash, split, all/],
+    [["everything"], /random, hash, split, all/],
+    [["all", "--symbol", "doge"], /not a symbol/],
+    [["all", "--shards", "0"], /--shards 0 is not a whole number from 1 to 100/],
+  ])("refuses %j and names the argument", (args, message) => {
+    expect(() => readScenarioOptions(args)).toThrow(message);
   });
 });

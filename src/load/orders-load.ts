@@ -1,32 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OrdersOptions } from "./orders-options";
+import type { OrdersLoadOptions } from "./options";
 import { createSender } from "./send";
 
-export type OrdersReport = {
+export type OrdersLoadReport = {
   sent: number;
   accepted: number;
   refused: number;
   failed: number;
-  heldBack: number;
+  /** Too many requests were outstanding. */
+  notSent: number;
 };
 
-const WATERMARK_INTERVAL_MS = 50;
+const TICK_MS = 50;
 const BATCH = 200;
 const MAX_OUTSTANDING = 64;
 const ACCOUNTS = 1_000;
 
 /**
- * Orders of one symbol at a fixed rate, independent of the answers: the fixture sells at a fixed price and
- * accounts buy, so that the book stays small. What is refused is counted, not sent again.
+ * Orders of one symbol at a fixed rate, independent of the answers: the market maker sells at a fixed price
+ * and accounts buy, so that the book stays small. Refused orders are counted and not sent again.
  */
 export async function runOrdersLoad(
-  { url, symbol, rate, seconds }: OrdersOptions,
+  { url, symbol, rate, seconds }: OrdersLoadOptions,
   token: string,
   signal: AbortSignal,
-): Promise<OrdersReport> {
+): Promise<OrdersLoadReport> {
   const { send, close } = createSender(url);
-  const report: OrdersReport = { sent: 0, accepted: 0, refused: 0, failed: 0, heldBack: 0 };
+  const report: OrdersLoadReport = { sent: 0, accepted: 0, refused: 0, failed: 0, notSent: 0 };
   const run = randomBytes(4).toString("hex");
   const authorization = `Bearer ${token}`;
   const outstanding = new Set<Promise<void>>();
@@ -61,13 +62,13 @@ export async function runOrdersLoad(
       const count = Math.min(BATCH, wanted - due);
       due += count;
       if (outstanding.size >= MAX_OUTSTANDING) {
-        report.heldBack += count;
+        report.notSent += count;
         continue;
       }
       const call = submit(count).finally(() => outstanding.delete(call));
       outstanding.add(call);
     }
-    await sleep(WATERMARK_INTERVAL_MS, undefined, { signal }).catch(() => {});
+    await sleep(TICK_MS, undefined, { signal }).catch(() => {});
   }
   await Promise.all(outstanding);
   close();

@@ -11,7 +11,7 @@ import { insertToken } from "../testing/staff";
 import { insertUserBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
 import { runGateLoad } from "./gate-load";
-import { readLoadOptions } from "./options";
+import { readGateOptions } from "./options";
 
 const QUOTAS = { CHECKS_PER_MINUTE: 1_000_000, SIGNUPS_PER_TEN_MINUTES: 1_000_000 };
 const STILL_WRITING_MS = 300;
@@ -32,8 +32,7 @@ it("rebuild, canary, promote, roll back, promote again and retire, under signups
   const api = await apiOfOperator();
   const run = (...argv: string[]) => runFilterCommand(api, argv);
   const stopping = new AbortController();
-  const options = readLoadOptions([
-    "gate",
+  const options = readGateOptions([
     "--url",
     gate.server.url,
     "--rate",
@@ -80,8 +79,8 @@ it("rebuild, canary, promote, roll back, promote again and retire, under signups
   const report = await load;
   await gate.delivered();
   console.log(JSON.stringify({ ...report, written }));
-  expect(report.judgement).toMatchObject({ wrong: 0, some: [] });
-  expect(report.judgement!.judged).toBeGreaterThan(300);
+  expect(report.comparison).toMatchObject({ wrong: 0, examples: [] });
+  expect(report.comparison!.compared).toBeGreaterThan(300);
   expect({ failed: report.failed, refused: report.refused }).toEqual({ failed: 0, refused: 0 });
   expect(Object.keys(report.checks).sort()).toEqual(["available", "taken"]);
   expect(Object.keys(report.signups)).toEqual(["created"]);

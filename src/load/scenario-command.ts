@@ -10,19 +10,21 @@ import {
 import { startEmbedded } from "../runtime/embedded/start-embedded";
 import { runScenario } from "../scenario/run-scenario";
 import { createRedis, redisIsReady } from "../store/redis";
-import { readScenarioOptions, SCENARIO_USAGE, type ScenarioCommand } from "./scenario-options";
+import { readScenarioOptions, type ScenarioName } from "./options";
 
-const CHOICES: Record<ScenarioCommand["scenario"], readonly KeyChoice[]> = {
+const CHOICES: Record<ScenarioName, readonly KeyChoice[]> = {
   random: ["random"],
   hash: ["hash"],
   split: ["splitPlain", "splitPlanned"],
   all: KEY_CHOICES,
 };
 
-/** `npm run load -- scenario …`: what the article argues, measured. */
-export async function runScenarioCommand(args: string[]): Promise<void> {
-  const options = readOrExit(args);
-  const { scenario, symbol, rate, seconds, shards, producers, json } = options;
+type ScenarioResults = Partial<Record<KeyChoice, ScenarioResult>>;
+
+/** `npm run load -- scenario`: the same traffic with each choice of keys. */
+export async function runScenarioCommand(args: string[]): Promise<boolean> {
+  const { scenario, json, ...options } = readScenarioOptions(args);
+  const { symbol, rate, seconds, shards, producers } = options;
   console.log(
     `${rate} orders/s of ${symbol} from ${producers} producers for ${seconds} s, ${shards} shards of 1,000 records/s each`,
   );
@@ -30,12 +32,11 @@ export async function runScenarioCommand(args: string[]): Promise<void> {
   console.table(results);
   for (const [choice, result] of Object.entries(results)) console.log(inWords(choice as KeyChoice, result));
   if (json) console.log(JSON.stringify(results));
+  return true;
 }
 
-export type ScenarioResults = Partial<Record<KeyChoice, ScenarioResult>>;
-
-/** Runs the scenarios one after the other on a Redis of their own. */
-export async function runScenarios(
+/** Runs the scenarios one after the other on a temporary Redis. */
+async function runScenarios(
   choices: readonly KeyChoice[],
   options: ScenarioOptions,
 ): Promise<ScenarioResults> {
@@ -46,8 +47,9 @@ export async function runScenarios(
   try {
     if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer.");
     const results: ScenarioResults = {};
-    for (const choice of choices)
+    for (const choice of choices) {
       results[choice] = (await runScenario(redis, { choice, options, onError: console.error })).result;
+    }
     return results;
   } finally {
     redis.disconnect();
@@ -56,25 +58,17 @@ export async function runScenarios(
   }
 }
 
+const CHOICE_NAMES: Record<KeyChoice, string> = {
+  random: "random keys, in order of arrival",
+  hash: "one key per symbol, one shard",
+  splitPlain: "split, suffixes 1 to N",
+  splitPlanned: "split, planned suffixes",
+};
+
 function inWords(
   choice: KeyChoice,
   { violations, throttled, lost, capacityInShards }: ScenarioResult,
 ): string {
-  const facts = `${violations} sold before bought, ${throttled} throttled, ${lost} lost, ${capacityInShards} shards' worth`;
-  const names: Record<KeyChoice, string> = {
-    random: "random keys, taken as they arrive",
-    hash: "one key per symbol, one shard",
-    splitPlain: "split, suffixes 1 to N",
-    splitPlanned: "split, planned suffixes",
-  };
-  return `${names[choice]}: ${facts}`;
-}
-
-function readOrExit(args: string[]): ScenarioCommand {
-  try {
-    return readScenarioOptions(args);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${SCENARIO_USAGE}`);
-    process.exit(2);
-  }
+  const facts = `${violations} sold before bought, ${throttled} throttled, ${lost} lost, capacity of ${capacityInShards} shards`;
+  return `${CHOICE_NAMES[choice]}: ${facts}`;
 }

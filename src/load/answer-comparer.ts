@@ -1,36 +1,36 @@
 import { createPool, type Pool } from "../store/postgres";
 
-/** Answers that were compared with the database, and those it contradicts. */
-export type Judgement = { judged: number; wrong: number; some: string[] };
+/** How many answers were compared with the database, how many it contradicts, and the first of those. */
+export type Comparison = { compared: number; wrong: number; examples: string[] };
 
 type Answer = { username: string; status: string; askedAtMs: number };
 
-const EVERY_MS = 1_000;
-const MAX_NAMED = 5;
-/** A database that is away for long is no reason to run out of memory: the newest answers go unjudged. */
+const INTERVAL_MS = 1_000;
+const MAX_EXAMPLES = 5;
+/** Bounds the memory during an outage of the database: newer answers are not compared. */
 const MAX_WAITING = 200_000;
 
 /**
- * Compares every answer with the database. Wrong is
- *   available  although the name's event had been delivered before it was asked for
- *   taken      although nobody has the name
- * A name whose event is still on its way may be called available: the signup itself would tell.
+ * Compares every answer with the database. An answer is wrong when it is
+ *   available  and the name's event had been delivered before the request
+ *   taken      and no user has the name
+ * A name with a pending event may be answered as available: the sign-up itself would refuse it.
  */
-export class Judge {
+export class AnswerComparer {
   private waiting: Answer[] = [];
-  private readonly result: Judgement = { judged: 0, wrong: 0, some: [] };
+  private readonly result: Comparison = { compared: 0, wrong: 0, examples: [] };
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly pool: Pool,
-    /** What has to be added to this machine's clock. */
+    /** The clock of the database minus the clock of this machine. */
     private readonly offsetMs: number,
   ) {
-    this.timer = setInterval(() => this.next(), EVERY_MS);
+    this.timer = setInterval(() => this.next(), INTERVAL_MS);
   }
 
-  static async start(databaseUrl: string): Promise<Judge> {
+  static async start(databaseUrl: string): Promise<AnswerComparer> {
     const pool = createPool(
       {
         url: databaseUrl,
@@ -44,7 +44,7 @@ export class Judge {
     const { rows } = await pool.query<{ now: number }>(
       "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now",
     );
-    return new Judge(pool, rows[0]!.now - Date.now());
+    return new AnswerComparer(pool, rows[0]!.now - Date.now());
   }
 
   add(answer: Answer): void {
@@ -52,11 +52,11 @@ export class Judge {
     if (this.waiting.length < MAX_WAITING) this.waiting.push(answer);
   }
 
-  /** Judges what is left. @throws when the database does not answer */
-  async end(): Promise<Judgement> {
+  /** Compares the answers that wait. @throws when the database does not answer */
+  async end(): Promise<Comparison> {
     clearInterval(this.timer);
     await this.running;
-    await this.judge(this.waiting.splice(0));
+    await this.compare(this.waiting.splice(0));
     await this.pool.end();
     return this.result;
   }
@@ -64,14 +64,14 @@ export class Judge {
   private next(): void {
     const answers = this.waiting.splice(0);
     this.running = this.running
-      .then(() => this.judge(answers))
-      // Kept for the next second: the database may only be restarting.
+      .then(() => this.compare(answers))
+      // Compared again in the next second: the database may only be restarting.
       .catch(() => {
         this.waiting = [...answers, ...this.waiting].slice(0, MAX_WAITING);
       });
   }
 
-  private async judge(answers: Answer[]): Promise<void> {
+  private async compare(answers: Answer[]): Promise<void> {
     if (answers.length === 0) return;
     const { rows } = await this.pool.query<{ key: string; deliveredMs: number | null }>(
       `SELECT u.username_key AS key,
@@ -80,7 +80,7 @@ export class Judge {
        FROM users u WHERE u.username_key = ANY($1)`,
       [[...new Set(answers.map(answer => answer.username))]],
     );
-    // No event at all: it was delivered and purged long ago.
+    // Without an event: it was delivered and purged long ago.
     const delivered = new Map(rows.map(row => [row.key, row.deliveredMs ?? Number.NEGATIVE_INFINITY]));
     for (const { username, status, askedAtMs } of answers) {
       const deliveredMs = delivered.get(username);
@@ -88,10 +88,10 @@ export class Judge {
         status === "taken"
           ? deliveredMs === undefined
           : (deliveredMs ?? Infinity) < askedAtMs + this.offsetMs;
-      this.result.judged += 1;
+      this.result.compared += 1;
       if (!isWrong) continue;
       this.result.wrong += 1;
-      if (this.result.some.length < MAX_NAMED) this.result.some.push(`${username}: ${status}`);
+      if (this.result.examples.length < MAX_EXAMPLES) this.result.examples.push(`${username}: ${status}`);
     }
   }
 }
