@@ -1,4 +1,4 @@
-import { SHARD_FULL, SHARD_GONE } from "../domain/filter/shard-refusals";
+import { SHARD_FULL, SHARD_MISSING } from "../domain/filter/shard-refusals";
 import type { EngineName, FilterVersion } from "./layout";
 
 /**
@@ -56,11 +56,11 @@ export function isFull(error: string): boolean {
 
 /** The shard is missing: the filter worker rebuilds it from the database, with all its names (ADR 3). */
 export function isGone(error: string): boolean {
-  return GONE.test(error);
+  return MISSING.test(error);
 }
 
 const FULL = new RegExp(SHARD_FULL);
-const GONE = new RegExp(SHARD_GONE);
+const MISSING = new RegExp(SHARD_MISSING);
 
 /** One outcome for a whole call: every item failed for the same reason. */
 export function allFailed(keys: string[], error: string): AddOutcome[] {

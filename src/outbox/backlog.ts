@@ -1,4 +1,4 @@
-import { SHARD_FULL, SHARD_GONE } from "../domain/filter/shard-refusals";
+import { SHARD_FULL, SHARD_MISSING } from "../domain/filter/shard-refusals";
 import type { Pool } from "../store/postgres";
 import { readIntent } from "./outbox-row";
 import type { Deliver } from "./relay";
@@ -7,11 +7,11 @@ export type Backlog = {
   pending: number;
   dead: number;
   oldestSeconds: number;
-  /** The same without events that wait for a larger filter, or for a shard that is gone: no relay could be faster. */
+  /** The same without events whose shard is full or missing: the relay can't deliver these. */
   oldestDeliverableSeconds: number;
 };
 
-/** Rows not yet in the filter, and how long the oldest has waited. Dead letters are counted apart. */
+/** Number of pending events and the age of the oldest. Dead letters are counted separately. */
 export async function measureBacklog(pool: Pool): Promise<Backlog> {
   const { rows } = await pool.query<Backlog>({
     name: "outbox-backlog",
@@ -19,7 +19,7 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
       SELECT count(*)::int AS pending,
         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)
-          FILTER (WHERE last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_GONE}')), 0)::float8 AS "oldestDeliverableSeconds",
+          FILTER (WHERE last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_MISSING}')), 0)::float8 AS "oldestDeliverableSeconds",
         (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
       FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
   });
@@ -27,8 +27,8 @@ export async function measureBacklog(pool: Pool): Promise<Backlog> {
 }
 
 /**
- * Deletes up to `limit` rows processed longer ago than `keepMs`; returns how many. What a version in
- * the making has still to be told stays, however long it takes.
+ * Deletes up to `limit` rows that were processed more than `keepMs` ago; returns their number. Rows that
+ * a version has still to replay during its build are kept.
  */
 export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000): Promise<number> {
   const { rowCount } = await pool.query(
@@ -43,10 +43,10 @@ export async function purgeProcessed(pool: Pool, keepMs: number, limit = 5_000):
 }
 
 /**
- * Delivers once more what was processed in the last `windowMs`: a failover may have rolled back
- * adds that Redis had acknowledged. Returns how many keys were delivered. One that could not be holds up
- * none of the others, unless nothing of a page could be: then it ends there.
- * @throws what was said of the first that could not be
+ * Delivers the events of the last `windowMs` again: a failover may have lost acknowledged adds. A failed
+ * key does not stop the others; a page on which every key failed ends the replay.
+ * @returns the number of delivered keys
+ * @throws the error of the first failed key
  */
 export async function replayProcessed(
   pool: Pool,
@@ -69,7 +69,7 @@ export async function replayProcessed(
     });
     const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
     const errors = (await deliver(keys)).flatMap(outcome => (outcome === "added" ? [] : [outcome.error]));
-    if (errors.length > 0) failure ??= new Error(`replaying the outbox: ${errors[0]}`);
+    if (errors.length > 0) failure ??= new Error(`The replay of the outbox failed: ${errors[0]}`);
     delivered += keys.length - errors.length;
     const last = rows.at(-1);
     const isOver = !last || rows.length < 5_000;
@@ -80,13 +80,13 @@ export async function replayProcessed(
   }
 }
 
-/** Younger names may still be on their way: whoever meets one has only lost a race. */
+/** The event of a newer name may be on its way: its sign-up conflict is a race, not a false negative. */
 const SETTLED_AFTER = "10 seconds";
 
 /**
- * A signup met a UNIQUE conflict although the filter says "absent". Asks for the name to be added
- * again, unless an event for it is pending: then only the relay is late, and that has an alarm of its own.
- * @returns whether the filter should have known the name
+ * After a sign-up with a UNIQUE conflict although the filter returned "absent": writes an event that adds
+ * the name again, unless one is pending. In that case the relay is behind, which has its own alert.
+ * @returns whether the absent result was a false negative
  */
 export async function requestRedelivery(pool: Pool, key: string): Promise<boolean> {
   const { rows } = await pool.query<{ missed: boolean }>(
@@ -95,7 +95,7 @@ export async function requestRedelivery(pool: Pool, key: string): Promise<boolea
        WHERE username_key = $1 AND updated_at < now() - interval '${SETTLED_AFTER}'
          AND NOT EXISTS (SELECT FROM outbox o
            WHERE o.aggregateid = u.id::text AND o.processed_at IS NULL AND o.dead_at IS NULL)
-     ), asked AS (
+     ), requested AS (
        INSERT INTO outbox (aggregatetype, aggregateid, type, payload)
        SELECT 'username', m.id, 'username.claimed', jsonb_build_object('v', 1, 'key', m.username_key) FROM missed m
      )

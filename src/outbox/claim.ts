@@ -2,19 +2,18 @@ import type { Pool } from "../store/postgres";
 import type { OutboxRow } from "./outbox-row";
 
 /**
- * The queue's four moves. A row is pending until it is processed or dead; a claim is a lease by the
- * database's clock, so a relay that dies gives its rows back by doing nothing.
- * Rows are found by their state, never by "everything above the last seq": a transaction may
- * commit late with a lower seq.
+ * The four operations of the queue. A row is pending until it is processed or dead. A claim is a lease by
+ * the database's clock: the rows of a relay that died become free when the lease ends. Rows are found by
+ * state, not by seq: a transaction may commit later with a lower seq.
  */
 
 export type ClaimOptions = { relay: string; limit: number; leaseMs: number };
 
-/** Takes up to `limit` pending rows, oldest first. Two relays never get the same row. */
+/** Claims up to `limit` pending rows, oldest first. Two relays never claim the same row. */
 export async function claim(pool: Pool, { relay, limit, leaseMs }: ClaimOptions): Promise<OutboxRow[]> {
   const { rows } = await pool.query<OutboxRow>({
     name: "outbox-claim",
-    // ARRAY(…) runs the pick once; as a plain subquery some plans run it per row and claim everything.
+    // ARRAY(…) runs the subquery once; without it some plans run it per row and claim every row.
     text: `
       UPDATE outbox o SET claimed_by = $1, claimed_until = clock_timestamp() + $3 * interval '1 millisecond'
       WHERE o.seq = ANY (ARRAY(
@@ -27,11 +26,11 @@ export async function claim(pool: Pool, { relay, limit, leaseMs }: ClaimOptions)
       RETURNING o.seq::text, o.type, o.payload, o.attempts, o.data_errors AS "dataErrors"`,
     values: [relay, limit, leaseMs],
   });
-  // UPDATE … RETURNING promises no order.
+  // UPDATE … RETURNING guarantees no order.
   return rows.sort((a, b) => Number(a.seq) - Number(b.seq));
 }
 
-/** Marks delivered rows; returns how many were not marked before, so that each counts once. */
+/** Marks delivered rows as processed; returns how many were not processed before, so that each counts once. */
 export async function complete(pool: Pool, seqs: string[]): Promise<number> {
   if (seqs.length === 0) return 0;
   const { rowCount } = await pool.query({
@@ -53,7 +52,7 @@ export type Failure = {
   isDead: boolean;
 };
 
-/** Gives rows back with the reason, to be tried again later, or buries them. */
+/** Releases rows with the error for a later retry, or makes them dead letters. */
 export async function fail(pool: Pool, failures: Failure[]): Promise<void> {
   if (failures.length === 0) return;
   await pool.query({
@@ -76,7 +75,7 @@ export async function fail(pool: Pool, failures: Failure[]): Promise<void> {
   });
 }
 
-/** Gives back everything a relay still holds; called when it stops. */
+/** Releases all claims of a relay; called when it stops. */
 export async function releaseClaims(pool: Pool, relay: string): Promise<void> {
   await pool.query(
     `UPDATE outbox SET claimed_by = NULL, claimed_until = NULL

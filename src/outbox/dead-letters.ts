@@ -11,7 +11,7 @@ export type DeadLetter = {
   deadAt: Date;
 };
 
-/** Events that were set aside, newest first, a page at a time. `page` counts from 1. */
+/** Dead letters, newest first, a page at a time. `page` counts from 1. */
 export async function listDeadLetters(
   pool: Pool,
   { page, pageSize }: { page: number; pageSize: number },
@@ -27,8 +27,8 @@ export async function listDeadLetters(
   return { rows: letters.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** Puts dead letters back into the queue with a clean slate; returns the seqs that were dead. */
-export async function reviveDeadLetters(tx: Tx, seqs: string[]): Promise<string[]> {
+/** Makes dead letters pending again, without attempts and errors; returns the seqs that were dead. */
+export async function requeueDeadLetters(tx: Tx, seqs: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ seq: string }[]>`
     UPDATE outbox SET dead_at = NULL, data_errors = 0, attempts = 0, next_attempt_at = NULL, last_error = NULL
     WHERE seq = ANY(${seqs}::bigint[]) AND dead_at IS NOT NULL RETURNING seq::text`;
@@ -40,7 +40,7 @@ export type OutboxStatus = {
   dead: number;
   oldestSeconds: number;
   deliveredLastMinute: number;
-  /** Relays that are connected, and the rows each holds at the moment. */
+  /** Connected relays, and the number of rows that each has claimed. */
   relays: { name: string; claimed: number }[];
 };
 
@@ -59,7 +59,7 @@ export async function readOutboxStatus(pool: Pool): Promise<OutboxStatus> {
     }),
     pool.query<{ name: string; claimed: number }>({
       name: "outbox-relays",
-      // Each relay holds one connection that is named after it, to be told of signups.
+      // Each relay listens on a connection with its name.
       text: `
         SELECT r.name, count(o.seq)::int AS claimed
         FROM (SELECT DISTINCT substr(application_name, length($1) + 1) AS name FROM pg_stat_activity

@@ -17,17 +17,17 @@ const payloadSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** A row as it lies in the table; `seq` is a bigint, kept as text. */
+/** A row of the table; `seq` is a bigint as text. */
 export type OutboxRow = { seq: string; type: string; payload: unknown; attempts: number; dataErrors: number };
 
-/** What a row asks of the filter: a key to add, nothing (bits are never cleared), or it makes no sense. */
+/** What the relay does for a row: add a key, nothing (bits are never cleared), or report a data error. */
 export type OutboxIntent = { add: string } | { nothing: true } | { dataError: string };
 
 export function readIntent(row: Pick<OutboxRow, "type" | "payload">): OutboxIntent {
   const parsed = payloadSchema.safeParse(row);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return { dataError: `${issue?.path.join(".") || "row"}: ${issue?.message ?? "not understood"}` };
+    return { dataError: `${issue?.path.join(".") || "row"}: ${issue?.message ?? "not valid"}` };
   }
   return parsed.data.type === "username.released" ? { nothing: true } : { add: parsed.data.payload.key };
 }

@@ -5,21 +5,21 @@ import type { Deliver } from "./relay";
 export type ReconcilerOptions = {
   pool: Pool;
   deliver: Deliver;
-  /** What each Redis master's memory is at the moment. */
+  /** Identity of each Redis master's memory. */
   identities: () => Promise<string[]>;
-  /** How long processed rows are kept: all of them are replayed when a master is new. */
+  /** How long processed rows are kept; all of them are replayed for a new master. */
   keptMs: number;
-  /** How far back the regular replay looks. */
+  /** Window of the regular replay. */
   recentMs: number;
   onReplayed: (count: number, reason: string) => void;
   now?: () => number;
 };
 
 /**
- * A failover, or a restart from an older dump, takes back adds that Redis had acknowledged, and
- * nothing says so. Hence a replay of
- *   everything kept      when a master's identity was never seen before,
- *   the recent window    on request, and regularly, for what cannot be noticed.
+ * A failover, or a restart from an older dump, loses adds that Redis had acknowledged, without an error.
+ * Therefore the reconciler replays
+ *   all kept rows       when a master's identity is new,
+ *   the recent window   on request, and regularly for losses that can't be detected.
  */
 export class Reconciler {
   private requested = false;
@@ -29,7 +29,7 @@ export class Reconciler {
     this.nextRegularAt = this.now() + options.recentMs / 2;
   }
 
-  /** Asks for a replay of the recent window at the next look. */
+  /** Requests a replay of the recent window. */
   request(): void {
     this.requested = true;
   }
@@ -39,7 +39,7 @@ export class Reconciler {
     const unseen = await this.unseenIdentities();
     if (unseen.length > 0) {
       const count = await replayProcessed(pool, { windowMs: keptMs, deliver, signal });
-      // Remembered only now: a crash in between replays again.
+      // Stored after the replay: after a crash the replay runs again.
       await pool.query(
         "INSERT INTO filter_nodes (identity) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING",
         [unseen],

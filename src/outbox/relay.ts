@@ -7,13 +7,13 @@ export type Deliver = (keys: string[]) => Promise<("added" | { error: string })[
 
 export type RelayOptions = {
   pool: Pool;
-  /** Adds keys to every live version. It must learn the live versions when it is called, not before. */
+  /** Adds keys to every live version. It must read the live versions on each call. */
   deliver: Deliver;
-  /** This copy's name, unique among running relays. */
+  /** Unique name of this relay. */
   relay: string;
   batchSize: number;
   leaseMs: number;
-  /** A row that makes no sense is buried after so many tries. Outages never bury one. */
+  /** After so many data errors a row becomes a dead letter. Outages do not count. */
   maxDataErrors: number;
   onBatch?: (batch: BatchResult) => void;
 };
@@ -26,10 +26,10 @@ const RETRY_MAX_MS = 10_000;
 /**
  * claim ─> deliver to the filter ─> mark as processed
  *
- * At least once: killed between two steps, the lease runs out and the row is delivered again; an
- * add twice is harmless. The order claim-then-read-live-versions closes the gap of a rebuild: a row
- * claimed after its version was stored reaches that version.
- * @throws when nothing of a batch could be delivered: the caller backs off
+ * Delivery is at least once: after a crash the lease ends and the row is delivered again; a repeated add
+ * has no effect. A row that is claimed after a version was stored reaches that version, because the live
+ * versions are read after the claim (ADR 3).
+ * @throws when no row of a batch could be delivered: the caller backs off
  */
 export async function relayOnce(options: RelayOptions): Promise<BatchResult> {
   const { pool, relay, batchSize, leaseMs } = options;
@@ -37,15 +37,19 @@ export async function relayOnce(options: RelayOptions): Promise<BatchResult> {
   const result: BatchResult = { claimed: rows.length, delivered: 0, failed: 0, dead: 0 };
   if (rows.length === 0) return result;
   try {
-    return await handle(options, rows, result);
+    return await deliverBatch(options, rows, result);
   } catch (error) {
-    // Not for the lease to run out: the next try may be a moment away.
+    // The retry may come before the lease ends.
     await releaseClaims(pool, relay).catch(() => {});
     throw error;
   }
 }
 
-async function handle(options: RelayOptions, rows: OutboxRow[], result: BatchResult): Promise<BatchResult> {
+async function deliverBatch(
+  options: RelayOptions,
+  rows: OutboxRow[],
+  result: BatchResult,
+): Promise<BatchResult> {
   const { pool, deliver } = options;
   const done: string[] = [];
   const failures: Failure[] = [];
@@ -74,7 +78,7 @@ async function handle(options: RelayOptions, rows: OutboxRow[], result: BatchRes
   result.dead = failures.filter(failure => failure.isDead).length;
   options.onBatch?.(result);
   if (outage && done.length === 0)
-    throw new Error(`no event of ${rows.length} could be delivered: ${outage}`);
+    throw new Error(`No event of ${rows.length} could be delivered: ${outage}`);
   return result;
 }
 

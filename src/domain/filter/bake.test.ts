@@ -16,8 +16,8 @@ const GOOD: BakeInput = {
   rows: { checked: 30_000, missing: 0 },
 };
 
-describe("a version that was promoted a moment ago", () => {
-  it("stays while nothing is wrong, measured or not", () => {
+describe("a version during its bake", () => {
+  it("stays while every check passes, with and without totals", () => {
     expect(bakeTrigger(GOOD)).toBeNull();
     expect(
       bakeTrigger({ ...GOOD, baseline: null, since: null, rows: { checked: 0, missing: 0 } }),
@@ -25,21 +25,25 @@ describe("a version that was promoted a moment ago", () => {
   });
 
   it.each<[string, Partial<BakeInput>, string]>([
-    ["a shard is gone", { brokenShards: ["3f"] }, "1 of 256 shards"],
+    ["a shard is broken", { brokenShards: ["3f"] }, "1 of 256 shards"],
     ["a name is missing", { rows: { checked: 2_000, missing: 1 } }, "1 of 2,000 names"],
-    ["a signup met a false negative", { since: { ...QUIET, falseNegatives: 1 } }, "1 signups"],
-    ["the filter gives no proof", { since: { ...QUIET, unavailable: 2_000 } }, "no proof for 16.0 %"],
-    ["false positives rise", { since: { ...QUIET, falsePositives: 400 } }, "false positives"],
-  ])("goes back when %s", (_, change, words) => {
-    expect(bakeTrigger({ ...GOOD, ...change })).toContain(words);
+    ["a sign-up found a false negative", { since: { ...QUIET, falseNegatives: 1 } }, "1 sign-ups"],
+    [
+      "the filter is unavailable too often",
+      { since: { ...QUIET, unavailable: 2_000 } },
+      "unavailable for 16.0 %",
+    ],
+    ["the false-positive rate rises", { since: { ...QUIET, falsePositives: 400 } }, "false positives"],
+  ])("is rolled back when %s", (_, change, text) => {
+    expect(bakeTrigger({ ...GOOD, ...change })).toContain(text);
   });
 
-  it("is not judged by a handful of reads", () => {
+  it("stays after too few lookups for a rate", () => {
     const few = { absent: 10, maybe: 5, unavailable: 20, falsePositives: 5, falseNegatives: 0 };
     expect(bakeTrigger({ ...GOOD, since: few })).toBeNull();
   });
 
-  it("is not blamed for what was so before", () => {
+  it("stays when the baseline was as bad", () => {
     const bad = { ...QUIET, unavailable: 5_000 };
     expect(bakeTrigger({ ...GOOD, baseline: bad, since: bad })).toBeNull();
   });

@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { wilsonInterval, zeroHitsBound } from "./confidence-interval";
 
 describe("a ratio's interval", () => {
-  it("is the textbook's for 10 of 100", () => {
+  it("has the textbook's value for 10 of 100", () => {
     const { low, high } = wilsonInterval(10, 100);
     expect(low).toBeCloseTo(0.0552, 4);
     expect(high).toBeCloseTo(0.1744, 4);
   });
 
-  it("says nothing about nothing", () => {
+  it("is 0 to 1 without trials", () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
-  it("holds the ratio, and narrows with more trials", () => {
+  it("contains the ratio, and narrows with more trials", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000 }),
@@ -32,17 +32,17 @@ describe("a ratio's interval", () => {
   });
 });
 
-describe("look-ups without a miss", () => {
+describe("the bound of the false-negative rate", () => {
   it.each([
     [2_996, 1e-3],
     [29_958, 1e-4],
     [299_574, 1e-5],
-  ])("%i bound false negatives below %f", (trials, bound) => {
+  ])("after %i lookups without a miss is %f", (trials, bound) => {
     expect(zeroHitsBound(trials)).toBeLessThanOrEqual(bound * 1.0005);
     expect(zeroHitsBound(trials - 20)).toBeGreaterThan(bound);
   });
 
-  it("none bound nothing", () => {
+  it("is 1 without lookups", () => {
     expect(zeroHitsBound(0)).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ const Z = 1.959964;
 
 export type Interval = { low: number; high: number };
 
-/** Wilson's score interval of a share at 95 %: holds for few and for no hits as well. */
+/** Wilson's score interval of a ratio at 95 %; valid for few hits and for no hits as well. */
 export function wilsonInterval(hits: number, trials: number): Interval {
   if (trials === 0) return { low: 0, high: 1 };
   const ratio = hits / trials;
@@ -15,8 +15,8 @@ export function wilsonInterval(hits: number, trials: number): Interval {
 }
 
 /**
- * The largest share of false negatives that `trials` look-ups without a miss leave possible, at 95 %:
- * 1 - 0.05^(1/trials). 2,996 look-ups: 1e-3; 29,958: 1e-4; 299,574: 1e-5.
+ * Upper bound of the false-negative rate after `trials` lookups without a miss, at 95 %:
+ * 1 - 0.05^(1/trials). 2,996 lookups: 1e-3; 29,958: 1e-4; 299,574: 1e-5.
  */
 export function zeroHitsBound(trials: number): number {
   return trials === 0 ? 1 : 1 - 0.05 ** (1 / trials);

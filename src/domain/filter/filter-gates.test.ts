@@ -26,7 +26,7 @@ describe("the gates before a promotion", () => {
     expect(evaluateGates(GOOD).find(gate => gate.name === "rows")?.value).toContain("1.0e-5 at 95 %");
   });
 
-  it("never let what nobody measured pass", () => {
+  it("do not pass without data", () => {
     const nothing = { ...GOOD, report: null, shadow: null, outboxLagSeconds: null };
     expect(evaluateGates(nothing).map(gate => gate.verdict)).toEqual(new Array(6).fill("no data"));
     expect(blockingGates(evaluateGates(nothing), ["shards", "rows", "shadow"])).toHaveLength(5);
@@ -40,29 +40,29 @@ describe("the gates before a promotion", () => {
     ],
     ["a name is missing", "rows", { report: { ...report, rows: { ...report.rows, missed: 1 } } }],
     [
-      "a name could not be looked up",
+      "a name lies in an unsealed shard",
       "rows",
       { report: { ...report, rows: { ...report.rows, unproven: 1 } } },
     ],
     [
-      "false positives are too many",
+      "the false-positive rate is too high",
       "falsePositives",
       { report: { ...report, absent: { checked: 50_000, maybe: 700 } } },
     ],
-    ["the report is of yesterday", "age", { report: { ...report, finishedAt: "2025-12-31T12:00:00Z" } }],
-    ["the active version knows a name that it lacks", "shadow", { shadow: { ...GOOD.shadow!, missed: 1 } }],
+    ["the report is a day old", "age", { report: { ...report, finishedAt: "2025-12-31T12:00:00Z" } }],
+    ["a shadow read missed a name", "shadow", { shadow: { ...GOOD.shadow!, missed: 1 } }],
     ["the relay is behind", "outbox", { outboxLagSeconds: 40 }],
-  ])("stop a version when %s", (_, name, change) => {
+  ])("block a version when %s", (_, name, change) => {
     expect(verdictOf({ ...GOOD, ...change }, name)).toBe("fail");
     expect(blockingGates(evaluateGates({ ...GOOD, ...change }), [name])).toHaveLength(1);
   });
 
-  it("take too few false-positive trials for no data", () => {
+  it("have no data after too few false-positive trials", () => {
     const few = { ...report, absent: { checked: 500, maybe: 0 } };
     expect(verdictOf({ ...GOOD, report: few }, "falsePositives")).toBe("no data");
   });
 
-  it("may do without comparing reads, but not with a comparison that failed", () => {
+  it("can be waived without shadow reads, but not when a shadow read missed a name", () => {
     const quiet = evaluateGates({ ...GOOD, shadow: null });
     expect(blockingGates(quiet).map(gate => gate.name)).toEqual(["shadow"]);
     expect(blockingGates(quiet, ["shadow"])).toEqual([]);

@@ -1,19 +1,19 @@
 import { wilsonInterval, zeroHitsBound } from "./confidence-interval";
 
-/** What a verification measured. Stored with the version; `finishedAt` is ISO 8601. */
+/** Result of a verification. Stored with the version; `finishedAt` is ISO 8601. */
 export type VerificationReport = {
   scope: "sample" | "every-row";
   finishedAt: string;
   tookMs: number;
-  /** Shards by what they proved to be; `broken` names some of those that are neither sealed nor full. */
+  /** Shards by state; `broken` lists the first shards that are neither sealed nor full. */
   shards: { sealed: number; full: number; broken: string[] };
-  /** Names of the database that were looked up. `missed` is what no pending event explains. */
+  /** Lookups of names of the database. `missed`: absent without a pending event. `unproven`: unsealed shard. */
   rows: { checked: number; missed: number; unproven: number; missedShards: string[] };
-  /** Names that cannot exist. */
+  /** Lookups of names that can't exist. */
   absent: { checked: number; maybe: number };
 };
 
-/** Reads of which both versions were asked, since comparing began. */
+/** Shadow reads since the shadow sampling was started, by result. */
 export type ShadowCounts = {
   same: number;
   differs: number;
@@ -29,10 +29,10 @@ export type Gate = {
   name: GateName;
   title: string;
   verdict: GateVerdict;
-  /** As people read it, such as "0 missed of 299,574". */
+  /** Text for the console, such as "0 missed of 299,574". */
   value: string;
   threshold: string;
-  /** An operator may promote without this one when it has no data; never when it fails. */
+  /** An operator may waive this gate while it has no data, but not when it fails. */
   waivable: boolean;
 };
 
@@ -40,12 +40,12 @@ export type GateInput = {
   errorRate: number;
   report: VerificationReport | null;
   shadow: ShadowCounts | null;
-  /** Age of the oldest event that is not in the filter yet, seconds; null when nobody knows. */
+  /** Age of the oldest event that is not in the filter yet, seconds; null when it is unknown. */
   outboxLagSeconds: number | null;
   nowMs: number;
 };
 
-/** What a verification alone decides: a version that fails one of these is of no use to anybody. */
+/** Gates that a verification decides alone: a version that fails one of them can't be used. */
 export const DECISIVE_GATES: readonly GateName[] = ["shards", "rows", "falsePositives"];
 
 export const GATE_LIMITS = {
@@ -56,7 +56,7 @@ export const GATE_LIMITS = {
   outboxLagSeconds: 15,
 };
 
-/** What must hold before a version is promoted. "No data" never passes. */
+/** The gates of a version before its promotion. "No data" does not pass. */
 export function evaluateGates(input: GateInput): Gate[] {
   return [shardsGate(input), rowsGate(input), falsePositivesGate(input), ageGate(input), ...liveGates(input)];
 }
@@ -66,7 +66,7 @@ function shardsGate({ report }: GateInput): Gate {
   const broken = report?.shards.broken ?? [];
   return {
     name: "shards",
-    title: "Every shard is loaded, with the right parameters and its sentinel",
+    title: "Sealed shards",
     verdict: !report ? "no data" : sealed === GATE_LIMITS.shards ? "pass" : "fail",
     value: report
       ? `${sealed} of 256${broken.length > 0 ? `; not ${broken.join(", ")}` : ""}`
@@ -89,8 +89,8 @@ function rowsGate({ report }: GateInput): Gate {
   const dirty = rows ? `${count(rows.missed)} missed, ${count(rows.unproven)} without proof` : "";
   return {
     name: "rows",
-    title: "Names of the database are in the filter",
-    // An empty table has no name that could be missing, an empty sample says nothing.
+    title: "No false negatives",
+    // An empty table passes, because no name can be missing. An empty sample is no data.
     verdict: !rows || isEmptySample ? "no data" : isClean ? "pass" : "fail",
     value: isClean || !rows ? clean : `${dirty} of ${count(rows.checked)} (${rows.missedShards.join(", ")})`,
     threshold: "0 missed",
@@ -105,7 +105,7 @@ function falsePositivesGate({ report, errorRate }: GateInput): Gate {
   const verdict = absent.checked < GATE_LIMITS.absentNames ? "no data" : low <= errorRate ? "pass" : "fail";
   return {
     name: "falsePositives",
-    title: "False positives are as rare as configured",
+    title: "False-positive rate",
     verdict,
     value:
       absent.checked === 0
@@ -120,7 +120,7 @@ function ageGate({ report, nowMs }: GateInput): Gate {
   const ageMs = report ? nowMs - Date.parse(report.finishedAt) : 0;
   return {
     name: "age",
-    title: "The verification is recent",
+    title: "Verification age",
     verdict: !report ? "no data" : ageMs <= GATE_LIMITS.reportAgeMs ? "pass" : "fail",
     value: report ? `${Math.max(0, Math.round(ageMs / 60_000))} min old` : "not verified",
     threshold: "at most 60 min",
@@ -134,7 +134,7 @@ function liveGates({ shadow, outboxLagSeconds: lag }: GateInput): Gate[] {
   return [
     {
       name: "shadow",
-      title: "Reads of both versions agree about names that are taken",
+      title: "Shadow reads agree",
       verdict: missed > 0 ? "fail" : compared >= GATE_LIMITS.comparedReads ? "pass" : "no data",
       value: `${count(missed)} missed of ${count(compared)} compared`,
       threshold: `0 missed of at least ${GATE_LIMITS.comparedReads}`,
@@ -142,16 +142,16 @@ function liveGates({ shadow, outboxLagSeconds: lag }: GateInput): Gate[] {
     },
     {
       name: "outbox",
-      title: "The relay keeps up",
+      title: "Relay lag",
       verdict: lag === null ? "no data" : lag <= GATE_LIMITS.outboxLagSeconds ? "pass" : "fail",
-      value: lag === null ? "not known" : `${lag.toFixed(1)} s behind`,
+      value: lag === null ? "unknown" : `${lag.toFixed(1)} s`,
       threshold: `at most ${GATE_LIMITS.outboxLagSeconds} s`,
       waivable: false,
     },
   ];
 }
 
-/** Gates that stand in the way; a waived one only if it has no data and may be waived. */
+/** Gates that block a promotion. A waivable gate without data does not block when it is waived. */
 export function blockingGates(gates: readonly Gate[], waived: readonly GateName[] = []): Gate[] {
   return gates.filter(gate => {
     if (gate.verdict === "pass") return false;

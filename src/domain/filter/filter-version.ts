@@ -1,5 +1,5 @@
 /**
- * One version of the filter, from the request to the end:
+ * States of a filter version:
  *
  *   requested ─> building ─> catching-up ─> verifying ─> ready ─promote─> active
  *       │            │            │             │          │               │ ^
@@ -12,14 +12,14 @@
  *                                                                        retiring ─> retired
  *
  * requested    waits for a worker
- * building     its shards are made from a snapshot of the database; nobody adds to it
- * catching-up  live: relays add to it; what was committed since the snapshot is replayed into it
- * verifying    sealed; being compared with the database
- * ready        verified; may answer a share of the reads (canary), waits for a decision
- * active       readers follow it; at most one
- * previous     kept fresh for a rollback; at most one
+ * building     its shards are built from a snapshot of the database; relays do not add to it
+ * catching-up  live: relays add to it; events after the snapshot are replayed into it
+ * verifying    sealed; it is compared with the database
+ * ready        verified; may answer canary reads; waits for a decision
+ * active       readers follow it; at most one version
+ * previous     rollback target, which relays keep current; at most one version
  * retiring     its keys are removed in small steps
- * discarding   a version that nobody ever followed; its keys are removed
+ * discarding   readers never followed it; its keys are removed
  */
 export const VERSION_STATES = [
   "requested",
@@ -37,7 +37,7 @@ export const VERSION_STATES = [
 ] as const;
 export type VersionState = (typeof VERSION_STATES)[number];
 
-/** Every step there is. Each is a compare-and-set in the database, with its audit row beside it. */
+/** Every transition. Each is a compare-and-set in the database, with an audit row. */
 export const TRANSITIONS: Record<VersionState, readonly VersionState[]> = {
   requested: ["building", "discarding"],
   building: ["catching-up", "discarding"],
@@ -67,12 +67,12 @@ export const LIVE_STATES: readonly VersionState[] = [
 ];
 
 /**
- * Versions that get every event as far as they still can: readers may follow one for the moment that a
- * flip takes to reach them, and its shards are being removed one by one.
+ * Versions that are being removed. Relays add to their remaining shards, because readers follow a
+ * retired version until the new pointer reaches them.
  */
 export const FADING_STATES: readonly VersionState[] = ["retiring", "discarding"];
 
-/** A version on its way to be followed; there is at most one at a time. */
+/** A version before its promotion; at most one version at a time. */
 export const CANDIDATE_STATES: readonly VersionState[] = [
   "requested",
   "building",
@@ -81,7 +81,7 @@ export const CANDIDATE_STATES: readonly VersionState[] = [
   "ready",
 ];
 
-/** States in which a worker has something to do. */
+/** States with a task for the filter worker. */
 export const WORK_STATES: readonly VersionState[] = [
   "requested",
   "building",
@@ -91,5 +91,5 @@ export const WORK_STATES: readonly VersionState[] = [
   "discarding",
 ];
 
-/** Its keys may lie in Redis. */
+/** States of versions that may have keys in Redis. */
 export const STORED_STATES: readonly VersionState[] = [...LIVE_STATES, "building", "retiring", "discarding"];

@@ -1,2 +1,2 @@
-/** Signups reach the filter within a second. From this age of the oldest waiting event on, the relay counts as behind. */
+/** Age of the oldest pending event from which on the relay counts as behind. Normal is below a second. */
 export const OUTBOX_BEHIND_SECONDS = 15;

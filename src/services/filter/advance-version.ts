@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, moveVersion, versionTarget } from "./change-rollout";
 
-/** The worker, as the audit log names it. */
+/** The filter worker as the actor of an audit row. */
 export function bySystem(action: string): AuditContext {
   const actor = { kind: "system" as const, id: null, name: "filter worker", role: null };
   return { actor, action, requestId: null, address: null };
@@ -13,14 +13,14 @@ export type Advance = {
   version: number;
   from: VersionState;
   to: VersionState;
-  /** What else changes with the state. */
+  /** Other columns that change with the state. */
   data?: Prisma.FilterVersionUpdateManyMutationInput;
   reason: string;
 };
 
 /**
- * A step that the worker takes by itself.
- * @throws AppError CONFLICT when the version is no longer in `from`: somebody cancelled it
+ * A state transition by the filter worker.
+ * @throws AppError CONFLICT when the version is not in `from` any more, because it was cancelled
  */
 export async function advanceVersion(prisma: PrismaClient, step: Advance): Promise<void> {
   const { version, from, to, data, reason } = step;

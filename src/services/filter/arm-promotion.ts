@@ -4,8 +4,8 @@ import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 
 /**
- * Decides now, acts later: the worker promotes the version as soon as every gate passes, until the
- * deadline. `minutes` null takes the decision back.
+ * Arms a promotion: the worker promotes the version when every gate passes, until the deadline.
+ * `minutes` null disarms it.
  * @throws AppError NOT_FOUND | CONFLICT
  */
 export async function armPromotion(
@@ -18,17 +18,14 @@ export async function armPromotion(
   return changeRollout(prisma, revision, async tx => {
     const before = await findVersion(tx, version);
     if (before.state !== "ready") {
-      throw new AppError(
-        "CONFLICT",
-        `v${version} is ${before.state}: only a version that is ready can be armed.`,
-      );
+      throw new AppError("CONFLICT", `v${version} is ${before.state}. Only a ready version can be armed.`);
     }
-    // Arming is the second word: the worker promotes without asking anybody again.
+    // Arming counts as the second approval: the worker promotes without another one.
     const isAgreed = before.approvedBy !== null && before.approvedBy !== audit.actor.name;
     if (minutes !== null && approvals > 1 && (audit.actor.kind !== "user" || !isAgreed)) {
       throw new AppError(
         "CONFLICT",
-        `Two people must agree: let somebody else promote v${version} first, then arm it.`,
+        `Two people must approve. Another operator must promote v${version} first, then arm it.`,
       );
     }
     const armedUntil = minutes === null ? null : new Date(Date.now() + minutes * 60_000);

@@ -5,7 +5,7 @@ import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, moveVersion, versionTarget } from "./change-rollout";
 
 /**
- * Gives up a version that nobody follows, at whatever it is; the worker stops within about a second
+ * Cancels a version before its promotion, in any state. The worker stops its task within about a second
  * and removes its keys.
  * @throws AppError NOT_FOUND | CONFLICT
  */
@@ -17,9 +17,12 @@ export async function cancelRebuild(
   await changeRollout(prisma, null, async tx => {
     const { state } = await findVersion(tx, version);
     if (!CANDIDATE_STATES.includes(state)) {
-      throw new AppError("CONFLICT", `v${version} is ${state}: there is nothing to cancel.`);
+      throw new AppError(
+        "CONFLICT",
+        `v${version} is ${state}. Only a version before its promotion can be cancelled.`,
+      );
     }
-    await moveVersion(tx, { version, from: state, to: "discarding" }, GIVEN_UP);
+    await moveVersion(tx, { version, from: state, to: "discarding" }, CANDIDATE_CLEARED);
     await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { state },
@@ -29,8 +32,8 @@ export async function cancelRebuild(
   });
 }
 
-/** What no longer holds for a version that goes. */
-export const GIVEN_UP = {
+/** Column values of a version that is no candidate any more. */
+export const CANDIDATE_CLEARED = {
   shadowPercent: 0,
   canaryPercent: 0,
   armedUntil: null,

@@ -3,9 +3,9 @@ import { canBecome, type VersionState } from "../../domain/filter/filter-version
 import type { Prisma, PrismaClient, Tx } from "../../store/postgres";
 
 /**
- * One change of the rollout: changes come one after the other, and each raises the revision that
- * readers follow. `seen` is the revision that whoever decides has looked at; null for the worker.
- * @throws AppError CONFLICT when somebody else changed the rollout since
+ * One change of the rollout. Changes are serialized, and each raises the revision that readers follow.
+ * `seen` is the revision on the operator's screen; null for the worker.
+ * @throws AppError CONFLICT when the rollout has another revision by now
  */
 export async function changeRollout<T>(
   prisma: PrismaClient,
@@ -15,11 +15,11 @@ export async function changeRollout<T>(
   return prisma.$transaction(async tx => {
     const [row] = await tx.$queryRaw<{ revision: bigint }[]>`
       SELECT revision FROM filter_rollout WHERE id = 1 FOR UPDATE`;
-    if (!row) throw new Error("the table filter_rollout has lost its row");
+    if (!row) throw new Error("The table filter_rollout has no row. Run the migrations.");
     if (seen !== null && Number(row.revision) !== seen) {
       throw new AppError(
         "CONFLICT",
-        "The rollout has changed in the meantime. Look at it again, then decide.",
+        "The rollout has changed in the meantime. Check the new state, then try again.",
       );
     }
     const result = await work(tx);
@@ -35,7 +35,7 @@ export async function findVersion(tx: Tx, version: number) {
   return { ...found, state: found.state as VersionState };
 }
 
-/** The version in this state, of which there is at most one. */
+/** The version in this state; at most one version can be in it. */
 export async function versionInState(tx: Tx, state: "active" | "previous" | "ready") {
   return tx.filterVersion.findFirst({ where: { state } });
 }
@@ -49,15 +49,16 @@ export async function moveVersion(
   { version, from, to }: { version: number; from: VersionState; to: VersionState },
   data: Prisma.FilterVersionUpdateManyMutationInput = {},
 ): Promise<void> {
-  if (!canBecome(from, to)) throw new Error(`no version goes from ${from} to ${to}`);
+  if (!canBecome(from, to)) throw new Error(`A filter version can't go from ${from} to ${to}.`);
   const { count } = await tx.filterVersion.updateMany({
     where: { version, state: from },
     data: { ...data, state: to, stateAt: new Date() },
   });
-  if (count !== 1) throw new AppError("CONFLICT", `v${version} is not ${from} any more. Look at it again.`);
+  if (count !== 1)
+    throw new AppError("CONFLICT", `v${version} is not ${from} any more. Check its new state.`);
 }
 
-/** Target of an audit row about a version; the page of a version lists them. */
+/** Target of an audit row about a version. */
 export function versionTarget(version: number): string {
   return `filter:v${version}`;
 }

@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write-audit";
 import { bySystem } from "./advance-version";
 import { changeRollout, versionTarget } from "./change-rollout";
 
-/** The version that was promoted stayed calm: it is not rolled back by itself any more. */
+/** Ends the bake of a version: from now on it is not rolled back automatically. */
 export async function endBake(
   prisma: PrismaClient,
   version: number,
@@ -18,7 +18,7 @@ export async function endBake(
     await writeAudit(tx, bySystem("filter.baked"), {
       target: versionTarget(version),
       after: { lookedUp: rows.checked, missing: 0 },
-      reason: "Calm until the end of its watch.",
+      reason: "No check failed during the bake.",
     });
   });
 }

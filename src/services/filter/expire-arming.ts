@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write-audit";
 import { bySystem } from "./advance-version";
 import { changeRollout, versionTarget } from "./change-rollout";
 
-/** The deadline passed before every gate held: the version waits for a new decision. */
+/** Disarms a version after its deadline: it waits for a new decision. */
 export async function expireArming(prisma: PrismaClient, version: number): Promise<void> {
   await changeRollout(prisma, null, async tx => {
     const { count } = await tx.filterVersion.updateMany({
@@ -14,7 +14,7 @@ export async function expireArming(prisma: PrismaClient, version: number): Promi
     await writeAudit(tx, bySystem("filter.arm"), {
       target: versionTarget(version),
       after: { armedUntil: null },
-      reason: "The deadline passed before every gate held.",
+      reason: "The deadline passed before every gate passed.",
       outcome: "failed",
     });
   });

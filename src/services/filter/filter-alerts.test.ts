@@ -8,7 +8,7 @@ const codes = (...versions: Partial<VersionStatus>[]) =>
   filterAlerts({ versions } as FilterStatus, NOW).map(alert => alert.code);
 
 describe("the rollout's alerts", () => {
-  it("are none while all is well, or nobody knows", () => {
+  it("are empty for a healthy rollout, and for an unknown one", () => {
     expect(filterAlerts(null)).toEqual([]);
     const active = {
       version: 1,
@@ -20,7 +20,7 @@ describe("the rollout's alerts", () => {
     expect(codes(active, { version: 2, state: "requested", stateAt: ago(1) })).toEqual([]);
   });
 
-  it("say when readers are not told of a flip, or nobody builds", () => {
+  it("report a promotion that readers do not follow, and a rebuild without a worker", () => {
     const active = {
       version: 1,
       state: "active",
@@ -32,15 +32,15 @@ describe("the rollout's alerts", () => {
     expect(codes({ version: 2, state: "requested", stateAt: ago(60) })).toEqual(["filter_unattended"]);
   });
 
-  it("tell of a version that went back or failed, for an hour", () => {
-    const back = {
+  it("report a rollback and a failed rebuild for an hour", () => {
+    const rolledBack = {
       version: 2,
       state: "previous",
-      failure: "Automatic: a shard is gone.",
+      failure: "Automatic: a shard is broken.",
       stateAt: ago(60),
     } as const;
-    expect(codes(back)).toEqual(["filter_rolled_back"]);
-    expect(codes({ ...back, stateAt: ago(7_200) })).toEqual([]);
+    expect(codes(rolledBack)).toEqual(["filter_rolled_back"]);
+    expect(codes({ ...rolledBack, stateAt: ago(7_200) })).toEqual([]);
     expect(codes({ version: 3, state: "failed", failure: "too small", stateAt: ago(5) })).toEqual([
       "rebuild_failed",
     ]);

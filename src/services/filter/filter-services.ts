@@ -1,12 +1,13 @@
 import { AppError } from "../../domain/app-error";
 import type { Engines } from "../../filter/detect-engine";
 import type { AuditContext } from "../audit/write-audit";
+import { type ReadOnce, readOnce } from "../read-once";
 import { armPromotion } from "./arm-promotion";
 import { cancelRebuild } from "./cancel-rebuild";
 import { filterAlerts } from "./filter-alerts";
 import { planRebuild, type RebuildRequest } from "./plan-rebuild";
 import { type PromoteDeps, type Promotion, promoteVersion } from "./promote-version";
-import { readFilterMap } from "./read-filter-map";
+import { type MapCell, readFilterMap } from "./read-filter-map";
 import { type FilterStatus, readFilterStatus } from "./read-filter-status";
 import { requestRebuild } from "./request-rebuild";
 import { requestVerification } from "./request-verification";
@@ -17,39 +18,39 @@ import { setTraffic } from "./set-traffic";
 
 export type FilterServicesDeps = PromoteDeps & { engines: Engines };
 
-/** However many consoles are open, the rollout is read once in so long. */
+/** All open consoles together read the rollout once in this interval. */
 const STATUS_MS = 800;
+/** The same for the shards of a version. */
+const MAP_MS = 2_000;
+const MAX_MAPS = 20;
 
-/** What operators ask and decide about the filter's versions; the filter worker carries it out. */
+/** Queries and decisions of operators about the filter's versions; the filter worker carries them out. */
 export function createFilterServices(deps: FilterServicesDeps) {
   const { prisma } = deps;
-  let status: { at: number; read: Promise<FilterStatus> } | undefined;
-  /** Whoever decided sees what came of it, not what was read before. */
+  const status = readOnce(STATUS_MS, () => readFilterStatus(deps));
+  const maps = new Map<number, ReadOnce<MapCell[]>>();
+  /** The operator's next query after a decision returns its result. */
   const decide =
     <Input, Result>(service: (audit: AuditContext, input: Input) => Promise<Result>) =>
     async (audit: AuditContext, input: Input): Promise<Result> => {
       try {
         return await service(audit, input);
       } finally {
-        status = undefined;
+        status.forget();
       }
     };
   return {
-    status(): Promise<FilterStatus> {
-      if (!status || Date.now() - status.at > STATUS_MS) {
-        const read = readFilterStatus(deps);
-        status = { at: Date.now(), read };
-        // Forgotten when it failed, so that the next one asks again.
-        read.catch(() => {
-          status = undefined;
-        });
-      }
-      return status.read;
-    },
+    status: (): Promise<FilterStatus> => status.read(),
     async alerts() {
-      return filterAlerts(await this.status().catch(() => null));
+      return filterAlerts(await status.read().catch(() => null));
     },
-    map: (version: number) => readFilterMap(deps, version),
+    map(version: number): Promise<MapCell[]> {
+      const map = maps.get(version) ?? readOnce(MAP_MS, () => readFilterMap(deps, version));
+      // The cache keeps the maps of a few versions: a console shows at most these.
+      if (maps.size >= MAX_MAPS) maps.clear();
+      maps.set(version, map);
+      return map.read();
+    },
     plan: (request: RebuildRequest) => planRebuild(deps, request),
     rebuild: decide(
       async (audit: AuditContext, { reason, ...request }: RebuildRequest & { reason: string }) => {

@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../../store/postgres";
 
-/** The pointer was read back from Redis: readers follow this version. Nothing is stored before that. */
+/** Stores when readers switched to a version: its pointer was read back from Redis. */
 export async function markSwitched(prisma: PrismaClient, version: number): Promise<void> {
   await prisma.filterVersion.updateMany({
     where: { version, state: "active", switchedAt: null },

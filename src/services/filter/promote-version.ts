@@ -1,27 +1,27 @@
 import { AppError } from "../../domain/app-error";
-import { blockingGates, type GateName } from "../../domain/filter/filter-gates";
+import { blockingGates, type Gate, type GateName } from "../../domain/filter/filter-gates";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
-import { GIVEN_UP } from "./cancel-rebuild";
+import { CANDIDATE_CLEARED } from "./cancel-rebuild";
 import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
 import { readGateTotals } from "./read-gate-totals";
 import { type GateDeps, readGates } from "./read-gates";
 
 export type PromoteDeps = GateDeps & {
   prisma: PrismaClient;
-  /** How many people must agree: 1 or 2. */
+  /** Required approvals: 1 or 2. */
   approvals: number;
-  /** How long it is watched against the time before, ready to go back by itself. */
+  /** Length of the bake, in which the worker compares with the baseline and may roll back. */
   bakeMinutes: number;
 };
 
 export type Promotion = {
   version: number;
-  /** The revision that was looked at; null for the worker, which looks and decides in one go. */
+  /** The revision on the operator's screen; null for the worker. */
   revision: number | null;
-  /** Gates to do without, if they have no data and may be waived. */
+  /** Gates that the operator waives; this has an effect on waivable gates without data. */
   waive: readonly GateName[];
-  /** Only these gates count: nobody can be served worse than now. For the worker alone. */
+  /** Only these gates count, because no other version can answer. For the worker alone. */
   only?: readonly GateName[];
   reason: string;
 };
@@ -29,74 +29,52 @@ export type Promotion = {
 const BASELINE_MS = 5 * 60_000;
 
 /**
- * Readers follow this version from now on; the worker tells them within a second. The one before
- * is kept for a rollback, and the one before that is retired.
- * @returns `approved` when a second person has to agree
- * @throws AppError NOT_FOUND | CONFLICT with the gates that stand in the way
+ * Makes a version active; the worker publishes the pointer within a second. The active version becomes
+ * the previous one, for a rollback; the previous version is retired.
+ * @returns `approved` when a second approval is required
+ * @throws AppError NOT_FOUND | CONFLICT with the blocking gates
  */
 export async function promoteVersion(
   deps: PromoteDeps,
   audit: AuditContext,
-  { version, revision, waive, only, reason }: Promotion,
+  promotion: Promotion,
 ): Promise<{ outcome: "promoted" | "approved" }> {
+  const { version, revision, reason } = promotion;
   const found = await deps.prisma.filterVersion.findUnique({ where: { version } });
   if (!found) throw new AppError("NOT_FOUND", `There is no filter version v${version}.`);
-  // Redis is asked before the transaction, never inside it.
+  // Redis is read before the transaction, never inside it.
   const gates = await readGates(deps, found);
   const toMs = Date.now();
   const baseline = await readGateTotals(deps.redis, { fromMs: toMs - BASELINE_MS, toMs }).catch(() => null);
 
   return changeRollout(deps.prisma, revision, async tx => {
     const candidate = await findVersion(tx, version);
-    if (candidate.state !== "ready" && candidate.state !== "previous") {
-      throw new AppError("CONFLICT", `v${version} is ${candidate.state}: it can't be promoted.`);
-    }
-    if (candidate.failure !== null) {
-      throw new AppError(
-        "CONFLICT",
-        `v${version} was left because it is damaged (${candidate.failure}). Verify every row of it first.`,
-      );
-    }
-    const blocking = blockingGates(gates, waive).filter(({ name }) => !only || only.includes(name));
-    if (blocking.length > 0) {
-      const why = blocking.map(gate => `${gate.title}: ${gate.verdict} (${gate.value})`).join("; ");
-      throw new AppError("CONFLICT", `v${version} can't be promoted. ${why}`, {
-        gates: blocking.map(gate => gate.name),
-      });
-    }
-    if (deps.approvals > 1 && audit.actor.kind === "token") {
-      throw new AppError("FORBIDDEN", "Where two people must agree, a service token can't promote.");
-    }
-    if (deps.approvals > 1 && needsAnother(candidate.approvedBy, audit)) {
-      await tx.filterVersion.update({ where: { version }, data: { approvedBy: audit.actor.name } });
-      await writeAudit(tx, audit, {
-        target: versionTarget(version),
-        after: { approvedBy: audit.actor.name },
-        reason,
-      });
+    requirePromotable(candidate);
+    requireGates(gates, promotion);
+    if (deps.approvals > 1 && needsApproval(candidate.approvedBy, audit)) {
+      await approve(tx, audit, promotion);
       return { outcome: "approved" as const };
     }
-    const room = await makeRoom(tx, version, {
-      // Made because what there was does not do any more.
-      keep: !(candidate.autoPromote && candidate.state === "ready"),
-    });
+    const replaced = await replaceActive(tx, candidate);
     await moveVersion(
       tx,
       { version, from: candidate.state, to: "active" },
       {
-        ...GIVEN_UP,
-        ...{ activatedAt: new Date(), switchedAt: null, approvedBy: null },
+        ...CANDIDATE_CLEARED,
+        activatedAt: new Date(),
+        switchedAt: null,
+        approvedBy: null,
         baseline: baseline ?? undefined,
-        bakeUntil: room.previous ? new Date(toMs + deps.bakeMinutes * 60_000) : null,
+        bakeUntil: replaced.previous ? new Date(toMs + deps.bakeMinutes * 60_000) : null,
       },
     );
     await writeAudit(tx, audit, {
       target: versionTarget(version),
-      before: { active: room.replaced },
+      before: { active: replaced.active },
       after: {
         active: version,
-        previous: room.previous,
-        retiring: room.retiring,
+        previous: replaced.previous,
+        retiring: replaced.retiring,
         gates: gates.map(({ name, verdict, value }) => ({ name, verdict, value })),
       },
       reason,
@@ -105,31 +83,64 @@ export async function promoteVersion(
   });
 }
 
-/** The worker acts on a decision of somebody; it never is one of two people. */
-function needsAnother(approvedBy: string | null, audit: AuditContext): boolean {
-  if (audit.actor.kind === "system") return false;
-  return approvedBy === null || approvedBy === audit.actor.name;
+type Candidate = Awaited<ReturnType<typeof findVersion>>;
+
+function requirePromotable({ version, state, failure }: Candidate): void {
+  if (state !== "ready" && state !== "previous") {
+    throw new AppError("CONFLICT", `v${version} is ${state}: it can't be promoted.`);
+  }
+  if (failure !== null) {
+    throw new AppError(
+      "CONFLICT",
+      `v${version} was rolled back because it is damaged (${failure}). Verify every row of it first.`,
+    );
+  }
 }
 
-/** `replaced` was active; `previous` is what can be gone back to. */
-type Room = { replaced: number | null; previous: number | null; retiring: number[] };
+function requireGates(gates: readonly Gate[], { version, waive, only }: Promotion): void {
+  const blocking = blockingGates(gates, waive).filter(({ name }) => !only || only.includes(name));
+  if (blocking.length === 0) return;
+  const reasons = blocking.map(gate => `${gate.title}: ${gate.verdict} (${gate.value})`).join("; ");
+  throw new AppError("CONFLICT", `v${version} can't be promoted. ${reasons}`, {
+    gates: blocking.map(gate => gate.name),
+  });
+}
 
 /**
- * The active version becomes the previous one, and the previous one, if it is another, is retired.
- * `keep` false: the active one is of no use any more, not even to go back to.
+ * The worker carries out a decision of an operator, so it needs no second approval.
+ * @throws AppError FORBIDDEN for a service token, which is no person
  */
-async function makeRoom(tx: Tx, version: number, { keep }: { keep: boolean }): Promise<Room> {
+function needsApproval(approvedBy: string | null, { actor }: AuditContext): boolean {
+  if (actor.kind === "token") {
+    throw new AppError("FORBIDDEN", "Two people must approve. A service token can't promote.");
+  }
+  if (actor.kind === "system") return false;
+  return approvedBy === null || approvedBy === actor.name;
+}
+
+async function approve(tx: Tx, audit: AuditContext, { version, reason }: Promotion): Promise<void> {
+  const approvedBy = audit.actor.name;
+  await tx.filterVersion.update({ where: { version }, data: { approvedBy } });
+  await writeAudit(tx, audit, { target: versionTarget(version), after: { approvedBy }, reason });
+}
+
+/** `active`: the replaced version. `previous`: the new rollback target. */
+type Replaced = { active: number | null; previous: number | null; retiring: number[] };
+
+/** The active version becomes the previous version; another previous version is retired. */
+async function replaceActive(tx: Tx, candidate: Candidate): Promise<Replaced> {
   const active = await versionInState(tx, "active");
   const previous = await versionInState(tx, "previous");
-  const room: Room = { replaced: active?.version ?? null, previous: null, retiring: [] };
-  const retire = async (old: number) => {
-    await moveVersion(tx, { version: old, from: "previous", to: "retiring" });
-    room.retiring.push(old);
+  const replaced: Replaced = { active: active?.version ?? null, previous: null, retiring: [] };
+  const retire = async (version: number) => {
+    await moveVersion(tx, { version, from: "previous", to: "retiring" });
+    replaced.retiring.push(version);
   };
-  if (previous && previous.version !== version) await retire(previous.version);
-  if (!active) return room;
+  if (previous && previous.version !== candidate.version) await retire(previous.version);
+  if (!active) return replaced;
   await moveVersion(tx, { version: active.version, from: "active", to: "previous" }, { bakeUntil: null });
-  if (keep) room.previous = active.version;
-  else await retire(active.version);
-  return room;
+  // An automatic promotion replaces a version that can't be used, not even for a rollback.
+  if (candidate.autoPromote && candidate.state === "ready") await retire(active.version);
+  else replaced.previous = active.version;
+  return replaced;
 }

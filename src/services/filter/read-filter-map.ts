@@ -4,7 +4,7 @@ import type { ShardState } from "../../filter/engine";
 import { inBatches } from "../../filter/in-batches";
 import { inspectShards } from "../../filter/inspect-shards";
 import { ALL_SHARDS } from "../../filter/layout";
-import { readVersion, type StoredVersion } from "../../filter/versions";
+import { readVersion } from "../../filter/versions";
 import type { Pool } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { shardName } from "../../store/redis-keys";
@@ -14,37 +14,20 @@ export type MapCell = {
   shard: string;
   state: ShardState | "unreachable";
   items: number | null;
-  /** Items by the number it is made for. */
+  /** Items divided by the shard's capacity. */
   fill: number | null;
   falsePositiveRate: number | null;
-  /** When it was made: with its version, or when it was repaired. Null while nobody knows. */
+  /** Time of the build or of the last repair; null when it is unknown. */
   madeAt: string | null;
 };
 
-/** However many consoles are open, a version's shards are looked at once in so long. */
-const LOOK_MS = 2_000;
-const looks = new WeakMap<RedisClient, Map<number, { at: number; cells: Promise<MapCell[]> }>>();
-
 /** All 256 shards of one version. @throws AppError NOT_FOUND */
 export async function readFilterMap(
-  deps: { pool: Pool; redis: RedisClient; engines: Engines },
-  version: number,
+  { pool, redis, engines }: { pool: Pool; redis: RedisClient; engines: Engines },
+  number: number,
 ): Promise<MapCell[]> {
-  const stored = await readVersion(deps.pool, version);
-  if (!stored) throw new AppError("NOT_FOUND", `There is no filter version v${version}.`);
-  const known = looks.get(deps.redis) ?? new Map<number, { at: number; cells: Promise<MapCell[]> }>();
-  looks.set(deps.redis, known);
-  const look = known.get(version);
-  if (look && Date.now() - look.at < LOOK_MS) return look.cells;
-  const cells = readCells(deps, stored);
-  known.set(version, { at: Date.now(), cells });
-  return cells;
-}
-
-async function readCells(
-  { redis, engines }: { redis: RedisClient; engines: Engines },
-  version: StoredVersion,
-): Promise<MapCell[]> {
+  const version = await readVersion(pool, number);
+  if (!version) throw new AppError("NOT_FOUND", `There is no filter version v${number}.`);
   const engine = engines[version.engine];
   const states = await inBatches(ALL_SHARDS, shard =>
     engine.probe(version, shard).catch(() => "unreachable" as const),

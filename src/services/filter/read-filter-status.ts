@@ -25,10 +25,10 @@ export type VersionStatus = {
   reason: string | null;
   /** Why it ended, or was rolled back. */
   failure: string | null;
-  /** What the worker last said about it: phase, rows, throttle, … */
+  /** The worker's last progress: phase, rows, throttle, … */
   progress: Record<string, unknown>;
   report: VerificationReport | null;
-  /** Empty for versions that cannot be promoted any more. */
+  /** Empty for a version that can't be promoted. */
   gates: Gate[];
   forecast: Forecast | null;
   verifyRequest: string | null;
@@ -41,21 +41,21 @@ export type VersionStatus = {
   createdAt: string;
   stateAt: string;
   activatedAt: string | null;
-  /** When Redis was found to say so; null while readers are still to be told. */
+  /** When readers switched to it; null before that. */
   switchedAt: string | null;
 };
 
 export type FilterStatus = {
-  /** What a decision must be based on; pass it back with the decision. */
+  /** Pass it with a decision, which is refused when the revision has changed. */
   revision: number;
-  /** How many people must agree to a promotion. */
+  /** Required approvals of a promotion. */
   approvals: number;
-  /** What this Redis can do; null while it does not answer. */
+  /** The best engine of this Redis; null while it does not answer. */
   engine: EngineName | null;
-  /** What Redis tells readers now; null while it does not answer, or tells nothing. */
+  /** The pointer in Redis; null without an active version, or while Redis does not answer. */
   pointer: { version: number; revision: number } | null;
   readers: Reader[];
-  /** Events not yet in the filter: what every version, the previous one as well, is behind. */
+  /** Events that are not in the filter yet. */
   pendingEvents: number;
   schedule: { everyHours: number | null; setBy: string | null };
   versions: VersionStatus[];
@@ -64,7 +64,7 @@ export type FilterStatus = {
 const VERSIONS_SHOWN = 20;
 const GATED: readonly string[] = ["ready", "active", "previous"];
 
-/** Everything there is to know about the filter's versions, newest first. */
+/** State of the rollout and of its versions, newest first. */
 export async function readFilterStatus(
   deps: GateDeps & { prisma: PrismaClient; approvals: number },
 ): Promise<FilterStatus> {
@@ -92,7 +92,7 @@ export async function readFilterStatus(
   };
 }
 
-/** Those whose keys are in Redis, however old, and the newest of the rest; newest first. */
+/** All versions with keys in Redis, and the newest other versions; newest first. */
 async function listShown(prisma: PrismaClient) {
   const isStored = { in: [...STORED_STATES] };
   const [stored, others] = await Promise.all([
@@ -108,7 +108,7 @@ async function listShown(prisma: PrismaClient) {
 
 const HOUR_MS = 60 * 60_000;
 
-/** A filter that asks the database more often than it was made to is too full, whatever its item counts say. */
+/** A false-positive rate above the configured rate means that the filter is too full. */
 async function suggestByFalsePositives(redis: RedisClient, errorRate: number): Promise<string | null> {
   const toMs = Date.now();
   const totals = await readGateTotals(redis, { fromMs: toMs - HOUR_MS, toMs }).catch(() => null);
@@ -116,18 +116,27 @@ async function suggestByFalsePositives(redis: RedisClient, errorRate: number): P
   const { low } = wilsonInterval(totals.falsePositives, totals.falsePositives + totals.absent);
   if (low <= errorRate) return null;
   const percent = (ratio: number) => `${(ratio * 100).toPrecision(2)} %`;
-  return `At least ${percent(low)} of the free names were false positives in the last hour, not ${percent(errorRate)}: rebuild larger.`;
+  return `False-positive rate of the last hour: at least ${percent(low)}, configured: ${percent(errorRate)}. Rebuild with a larger capacity.`;
 }
 
 type Row = Awaited<ReturnType<PrismaClient["filterVersion"]["findMany"]>>[number];
 
 async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise<VersionStatus> {
-  const { version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest } = row;
-  const { shadowPercent, canaryPercent, armedBy, approvedBy } = row;
+  const { version, shardCapacity, errorRate } = row;
   const progress = row.progress as Record<string, unknown>;
   return {
-    ...{ version, shardCapacity, errorRate, requestedBy, reason, failure, verifyRequest },
-    ...{ shadowPercent, canaryPercent, armedBy, approvedBy, progress: pickProgress(progress) },
+    version,
+    shardCapacity,
+    errorRate,
+    requestedBy: row.requestedBy,
+    reason: row.reason,
+    failure: row.failure,
+    verifyRequest: row.verifyRequest,
+    shadowPercent: row.shadowPercent,
+    canaryPercent: row.canaryPercent,
+    armedBy: row.armedBy,
+    approvedBy: row.approvedBy,
+    progress: pickProgress(progress),
     state: row.state as VersionState,
     engine: row.engine as EngineName,
     capacity: Number(row.capacity ?? shardCapacity * SHARD_COUNT),
@@ -144,10 +153,20 @@ async function toStatus(redis: RedisClient, row: Row, backlog: Backlog): Promise
   };
 }
 
-/** What viewers are told; Redis' run ids, for one, are the worker's own affair. */
+/** Fields for viewers; the others, such as Redis' run ids, are for the worker alone. */
 const SHOWN = [
-  ...["phase", "rows", "estimatedRows", "bytes", "shardsLoaded", "namesInserted", "checked", "throttle"],
-  ...["attempts", "lastError", "at", "builtAt"],
+  "phase",
+  "rows",
+  "estimatedRows",
+  "bytes",
+  "shardsLoaded",
+  "namesInserted",
+  "checked",
+  "throttle",
+  "attempts",
+  "lastError",
+  "at",
+  "builtAt",
 ];
 
 function pickProgress(progress: Record<string, unknown>): Record<string, unknown> {

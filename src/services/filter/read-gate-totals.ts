@@ -12,7 +12,7 @@ const IDS = {
   falseNegatives: "bloom_false_negative_total",
 };
 
-/** What the gate counted in a time, over all servers. @throws when Redis does not answer */
+/** The gate's counts in an interval, over all servers. @throws when Redis does not answer */
 export async function readGateTotals(
   redis: RedisClient,
   { fromMs, toMs }: { fromMs: number; toMs: number },

@@ -14,13 +14,13 @@ export type GateDeps = { pool: Pool; redis: RedisClient };
 
 type Gated = { errorRate: number; report: unknown; shadowSince: Date | null };
 
-/** The gates of one version as they stand now. What cannot be read is "no data". */
+/** The gates of one version now. A value that can't be read is "no data". */
 export async function readGates(deps: GateDeps, version: Gated): Promise<Gate[]> {
   const backlog = await measureBacklog(deps.pool).catch(() => null);
   return gatesOf(deps.redis, version, backlog?.oldestDeliverableSeconds ?? null);
 }
 
-/** The same, where it is known already how far the relay is behind. */
+/** The same with a known lag of the relay. */
 export async function gatesOf(
   redis: RedisClient,
   version: Gated,

@@ -7,17 +7,17 @@ import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, versionTarget } from "./change-rollout";
 
 export type RebuildRequest = {
-  /** Names all shards together are made for. */
+  /** Capacity of all shards together. */
   capacity: number;
   errorRate: number;
   engine: EngineName;
   reason: string;
-  /** Readers follow it as soon as it is verified, without a decision: only when nothing answers now. */
+  /** Promoted after its verification without a decision: only when no version can answer. */
   autoPromote?: boolean;
 };
 
 /**
- * Asks for a new version; the worker begins within a second.
+ * Requests a new version; the worker starts within a second.
  * @returns its number
  * @throws AppError CONFLICT while there is a candidate
  */
@@ -32,14 +32,18 @@ export async function requestRebuild(
     if (candidate) {
       throw new AppError(
         "CONFLICT",
-        `v${candidate.version} is ${candidate.state} already. Promote or cancel it before the next rebuild.`,
+        `v${candidate.version} is ${candidate.state} already. Promote or cancel it first.`,
       );
     }
     const { _max } = await tx.filterVersion.aggregate({ _max: { version: true } });
     const version = (_max.version ?? 0) + 1;
     await tx.filterVersion.create({
       data: {
-        ...{ version, engine, errorRate, reason, autoPromote },
+        version,
+        engine,
+        errorRate,
+        reason,
+        autoPromote,
         state: "requested",
         capacity: BigInt(capacity),
         shardCapacity: shardCapacityFor(capacity),

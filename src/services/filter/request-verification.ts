@@ -6,7 +6,7 @@ import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 const VERIFIABLE = ["ready", "active", "previous"];
 
 /**
- * Asks the worker to compare a version with the database once more.
+ * Requests another verification of a version by the worker.
  * @throws AppError NOT_FOUND | CONFLICT
  */
 export async function requestVerification(
@@ -19,7 +19,7 @@ export async function requestVerification(
     if (!VERIFIABLE.includes(state)) {
       throw new AppError(
         "CONFLICT",
-        `v${version} is ${state}: only a version that is loaded can be verified.`,
+        `v${version} is ${state}. Only a ready, active or previous version can be verified.`,
       );
     }
     if (verifyRequest !== null) throw new AppError("CONFLICT", `v${version} is being verified already.`);

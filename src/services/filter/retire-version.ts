@@ -4,7 +4,7 @@ import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout, findVersion, moveVersion, versionInState, versionTarget } from "./change-rollout";
 
 /**
- * Ends the way back: the worker removes the previous version's keys, one at a time.
+ * Retires the previous version: the worker removes its keys, and a rollback is not possible any more.
  * @throws AppError NOT_FOUND | CONFLICT
  */
 export async function retireVersion(
@@ -17,7 +17,7 @@ export async function retireVersion(
     if (state === "active") {
       throw new AppError(
         "CONFLICT",
-        `v${version} is active: readers follow it. Promote another version first.`,
+        `v${version} is active, so readers follow it. Promote another version first.`,
       );
     }
     if (state !== "previous") throw new AppError("CONFLICT", `v${version} is ${state}: it can't be retired.`);
@@ -25,7 +25,7 @@ export async function retireVersion(
     if (active && !active.switchedAt) {
       throw new AppError(
         "CONFLICT",
-        `Readers are not told of v${active.version} yet: they still follow v${version}.`,
+        `Readers still follow v${version}. Wait until they follow v${active.version}.`,
       );
     }
     await moveVersion(tx, { version, from: "previous", to: "retiring" });

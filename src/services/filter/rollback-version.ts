@@ -6,17 +6,16 @@ import { changeRollout, moveVersion, versionInState, versionTarget } from "./cha
 export type Rollback = {
   revision: number | null;
   reason: string;
-  /** Only if this version is active still. */
+  /** Roll back only while this version is active. */
   expected?: number;
-  /** The active version was found to be damaged: it must be verified anew before it may come back. */
+  /** The active version is damaged: it must be verified again before its next promotion. */
   damaged?: boolean;
 };
 
 /**
- * The same flip the other way: readers follow the previous version again. It was kept fresh by the
- * relays all the time.
- * @returns the version that readers follow now
- * @throws AppError CONFLICT when there is none to go back to
+ * Makes the previous version active again. Relays have kept it current.
+ * @returns the new active version
+ * @throws AppError CONFLICT when there is no rollback target
  */
 export async function rollbackVersion(
   prisma: PrismaClient,
@@ -26,7 +25,10 @@ export async function rollbackVersion(
   return changeRollout(prisma, revision, async tx => {
     const [active, previous] = [await versionInState(tx, "active"), await versionInState(tx, "previous")];
     if (!active || !previous) {
-      throw new AppError("CONFLICT", "There is no previous version to go back to: it was retired.");
+      throw new AppError(
+        "CONFLICT",
+        "There is no previous version: it was retired. Promote another version instead.",
+      );
     }
     if (expected !== undefined && active.version !== expected) {
       throw new AppError("CONFLICT", `v${expected} is not active any more.`);
@@ -34,7 +36,7 @@ export async function rollbackVersion(
     if (previous.failure !== null) {
       throw new AppError(
         "CONFLICT",
-        `v${previous.version} was rolled back itself (${previous.failure}). Verify every row of it, then promote it.`,
+        `v${previous.version} is damaged (${previous.failure}). Verify every row of it, then promote it.`,
       );
     }
     await moveVersion(

@@ -2,7 +2,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { changeRollout } from "./change-rollout";
 
-/** How often the worker asks for a rebuild by itself; null for never. A rebuild still waits for its promotion. */
+/** Sets how often the worker requests a rebuild; null for never. A rebuild still waits for its promotion. */
 export async function setRebuildSchedule(
   prisma: PrismaClient,
   audit: AuditContext,

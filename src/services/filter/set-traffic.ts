@@ -5,16 +5,16 @@ import { changeRollout, findVersion, versionTarget } from "./change-rollout";
 
 export type Traffic = {
   version: number;
-  /** Per cent of the reads that ask both versions and compare. */
+  /** Shadow sampling rate: per cent of the reads that ask both versions and compare. */
   shadowPercent: number;
-  /** Per cent of the reads that the candidate answers. */
+  /** Canary weight: per cent of the reads that the candidate answers. */
   canaryPercent: number;
   revision: number;
   reason: string;
 };
 
 /**
- * Lets a verified version see, or answer, a share of the reads.
+ * Sets the shadow sampling rate and the canary weight of a ready version.
  * @throws AppError NOT_FOUND | CONFLICT
  */
 export async function setTraffic(prisma: PrismaClient, audit: AuditContext, traffic: Traffic): Promise<void> {
@@ -22,10 +22,7 @@ export async function setTraffic(prisma: PrismaClient, audit: AuditContext, traf
   await changeRollout(prisma, revision, async tx => {
     const before = await findVersion(tx, version);
     if (before.state !== "ready") {
-      throw new AppError(
-        "CONFLICT",
-        `v${version} is ${before.state}: only a version that is ready takes reads.`,
-      );
+      throw new AppError("CONFLICT", `v${version} is ${before.state}. Only a ready version can get reads.`);
     }
     const startsComparing = shadowPercent > 0 && before.shadowPercent === 0;
     await tx.filterVersion.update({

@@ -4,6 +4,7 @@ import type { Pool, PrismaClient } from "../../store/postgres";
 import { readAnnotations } from "../audit/read-annotations";
 import { readAuditNews } from "../audit/watch-audit";
 import type { AuditContext } from "../audit/write-audit";
+import { readOnce } from "../read-once";
 import type { ReservedWords } from "../reserved-words/reserved-words";
 import { traceName } from "../username/trace-name";
 import { outboxAlerts } from "./outbox-alerts";
@@ -16,30 +17,20 @@ export type GateServicesDeps = {
   reserved: ReservedWords;
 };
 
-/** However many consoles are open, the outbox is measured once in so long. */
+/** All open consoles together read the outbox once in this interval. */
 const STATUS_MS = 900;
 
-/** What the console's gate pages can ask and do. */
+/** Queries and actions of the console's gate pages. */
 export function createGateServices(deps: GateServicesDeps) {
-  let status: { at: number; read: Promise<OutboxStatus> } | undefined;
+  const status = readOnce(STATUS_MS, () => readOutboxStatus(deps.pool));
   return {
-    outboxStatus(): Promise<OutboxStatus> {
-      if (!status || Date.now() - status.at > STATUS_MS) {
-        const read = readOutboxStatus(deps.pool);
-        status = { at: Date.now(), read };
-        // Forgotten when it failed, so that the next one asks again.
-        read.catch(() => {
-          status = undefined;
-        });
-      }
-      return status.read;
-    },
+    outboxStatus: (): Promise<OutboxStatus> => status.read(),
     deadLetters: (page: { page: number; pageSize: number }) => listDeadLetters(deps.pool, page),
     replayDeadLetters: (audit: AuditContext, input: { seqs: string[]; reason: string }) =>
       replayDeadLetters(deps.prisma, audit, input),
     traceName: (name: string) => traceName(deps, name),
     async outboxAlerts() {
-      return outboxAlerts(await this.outboxStatus().catch(() => null));
+      return outboxAlerts(await status.read().catch(() => null));
     },
     annotations: (range: { from: Date; to: Date }) => readAnnotations(deps.prisma, range),
     auditNews: (cursor: string | undefined) => readAuditNews(deps.prisma, cursor),

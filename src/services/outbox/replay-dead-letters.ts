@@ -1,22 +1,23 @@
 import { AppError } from "../../domain/app-error";
-import { reviveDeadLetters } from "../../outbox/dead-letters";
+import { requeueDeadLetters } from "../../outbox/dead-letters";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** Gives dead letters another try, after their cause was mended. @throws AppError CONFLICT if none is dead any more */
+/** Replays dead letters, after their cause was fixed. @throws AppError CONFLICT if none of them is dead now */
 export async function replayDeadLetters(
   prisma: PrismaClient,
   audit: AuditContext,
   { seqs, reason }: { seqs: string[]; reason: string },
 ): Promise<number> {
   return prisma.$transaction(async tx => {
-    const revived = await reviveDeadLetters(tx, seqs);
-    if (revived.length === 0) throw new AppError("CONFLICT", "These events are not set aside any more.");
+    const requeued = await requeueDeadLetters(tx, seqs);
+    if (requeued.length === 0)
+      throw new AppError("CONFLICT", "These events are no dead letters any more. Reload the page.");
     await writeAudit(tx, audit, {
-      target: `outbox:${revived.length} events`,
-      after: { seqs: revived },
+      target: `outbox:${requeued.length} events`,
+      after: { seqs: requeued },
       reason,
     });
-    return revived.length;
+    return requeued.length;
   });
 }
