@@ -16,11 +16,11 @@ async function epochOf(page: Page, symbol: string): Promise<number> {
   return rows.find(row => row.symbol === symbol)?.epoch ?? 0;
 }
 
-/** One after the other: a full shard is everybody's. */
+/** In series: a full shard affects every test. */
 test.describe.configure({ mode: "default" });
 
 /** A shard takes some 800 orders/s here. */
-test("a symbol that nearly fills its shard is proposed; a trader dismisses that, and another splits it as proposed", async ({
+test("a split is suggested for a symbol that nearly fills its shard; it is dismissed, and then applied", async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -40,7 +40,7 @@ test("a symbol that nearly fills its shard is proposed; a trader dismisses that,
 
     await panel(page).getByRole("button", { name: "Review: split ADA by" }).click();
     await expect(dialog(page).getByRole("heading", { name: "Mark ADA hot" })).toBeVisible();
-    const proposed = Number(await dialog(page).getByLabel("Split over how many shards").inputValue());
+    const proposed = Number(await dialog(page).getByLabel("Split factor").inputValue());
     expect(proposed).toBeGreaterThan(1);
     await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue(
       /^As proposed: \d+ % of one shard's limit, hot for/,
@@ -62,7 +62,7 @@ test("a symbol that nearly fills its shard is proposed; a trader dismisses that,
       .click();
     await expect(page.locator("dialog[open]")).toHaveCount(0);
     await expect(rowOf(page, "ADA").getByText(/^\d over \d shards/)).toBeVisible();
-    // Other symbols may be proposed to be cooled down by now.
+    // There may be suggestions for other symbols.
     await expect(panel(page).getByText(/\bADA\b/)).toHaveCount(0);
     await expect(rowOf(page, "ADA").getByText(/^(59:\d\d|1 h 00 min)$/)).toBeVisible();
   } finally {
@@ -71,7 +71,7 @@ test("a symbol that nearly fills its shard is proposed; a trader dismisses that,
   }
 });
 
-test("“hot until” passes: the table counts down, the symbol is cooled by itself, and charts and audit log say so", async ({
+test("a split expires: the table counts down, the symbol is merged, and charts and audit log show it", async ({
   page,
 }) => {
   const expiresAt = new Date(Date.now() + 8_000).toISOString();
@@ -90,35 +90,32 @@ test("“hot until” passes: the table counts down, the symbol is cooled by its
   await expect(dialog(page).getByText("expiry", { exact: true })).toBeVisible();
 });
 
-test("a trader lets a symbol be split automatically within bounds, and takes that back", async ({
-  page,
-  as,
-}) => {
+test("a trader turns automatic mode on with bounds, and off again", async ({ page, as }) => {
   const trader = await as("trader");
   await trader.goto("/console/symbols?symbol=BTC");
   await dialog(trader).getByRole("button", { name: "Automatic mode" }).click();
-  await dialog(trader).getByText("automatically as well").click();
-  await dialog(trader).getByLabel("Split by at most").fill("50");
-  const submit = dialog(trader).getByRole("button", { name: "Let BTC be split automatically" });
+  await dialog(trader).getByText("by traders and automatically").click();
+  await dialog(trader).getByLabel("Maximum split").fill("50");
+  const submit = dialog(trader).getByRole("button", { name: "Turn automatic mode on" });
   await expect(submit).toHaveAccessibleDescription("Type a whole number from 2 to 5.");
   await expectFine(trader);
-  await dialog(trader).getByLabel("Split by at most").fill("3");
-  await dialog(trader).getByLabel("Reason, for the audit log").fill("nobody is there at night");
+  await dialog(trader).getByLabel("Maximum split").fill("3");
+  await dialog(trader).getByLabel("Reason, for the audit log").fill("no trader is on duty at night");
   await submit.click();
   await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toBeVisible();
 
   await page.goto("/console/audit?action=symbol.setAutomatic");
-  await expect(page.getByRole("row", { name: /nobody is there at night/ }).first()).toBeVisible();
+  await expect(page.getByRole("row", { name: /no trader is on duty at night/ }).first()).toBeVisible();
 
-  await trader.goto("/console/symbols?symbol=BTC&ask=auto");
-  await dialog(trader).getByText("by a trader only").click();
-  await dialog(trader).getByLabel("Reason, for the audit log").fill("it is day");
+  await trader.goto("/console/symbols?symbol=BTC&ask=automatic");
+  await dialog(trader).getByText("by traders only").click();
+  await dialog(trader).getByLabel("Reason, for the audit log").fill("a trader is on duty");
   await dialog(trader).getByRole("button", { name: "Turn automatic mode off" }).click();
   await expect(rowOf(trader, "BTC").getByText("auto", { exact: true })).toHaveCount(0);
 });
 
 const pages = [
-  ["/console/symbols?symbol=ETH&ask=auto", "Automatic mode of ETH"],
+  ["/console/symbols?symbol=ETH&ask=automatic", "Automatic mode of ETH"],
   ["/console/symbols?symbol=ETH&ask=dismiss", "Dismiss a suggestion for ETH"],
 ] as const;
 

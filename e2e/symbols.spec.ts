@@ -4,7 +4,7 @@ import { askApi, callApi, originOf, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
-const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const summary = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
 const rowOf = (page: Page, symbol: string) =>
   page
     .getByRole("region", { name: "Symbols", exact: true })
@@ -16,7 +16,7 @@ type List = {
   shards: { flow: { throttledPerSecond: number } | null }[];
 };
 
-/** How long after a moment shards still refused records, to the second. */
+/** How long after a moment shards still throttled records, in whole seconds. */
 async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
   const range = { from: new Date(sinceMs - 10_000).toISOString(), to: new Date().toISOString() };
   type Series = { at: number[]; shards: { throttled: (number | null)[] }[] };
@@ -26,7 +26,7 @@ async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
 }
 
 /** The server lets 150 records/s and 40,000 bytes/s through a shard here: some 800 orders/s. */
-test("load on DOGE fills its shard, a trader splits it as recommended, shards even out, and it is cooled again", async ({
+test("DOGE fills its shard, a trader splits it as recommended, the load evens out, and DOGE is merged again", async ({
   page,
   as,
 }) => {
@@ -42,28 +42,28 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
   );
   try {
     await trader.goto("/console/symbols");
-    await expect(answer(trader).getByText(/^DOGE (is more than|fills) one shard$/)).toBeVisible({
+    await expect(summary(trader).getByText(/^DOGE (exceeds|fills) one shard$/)).toBeVisible({
       timeout: 30_000,
     });
-    await expect(answer(trader).getByText("Throttled shards")).toBeVisible();
+    await expect(summary(trader).getByText("Throttled shards")).toBeVisible();
     await expect(rowOf(trader, "DOGE").getByText("hot", { exact: true })).toBeVisible();
 
-    // What is recommended is for the whole load, so that has to be there.
+    // The recommendation needs the whole load.
     await expect(async () => {
       const { rows } = await askApi<List>(page, "symbol.list");
       expect(rows.find(({ symbol }) => symbol === "DOGE")?.flow?.offeredPerSecond).toBeGreaterThan(1_150);
     }).toPass({ timeout: 20_000 });
-    await trader.getByRole("button", { name: "Why is DOGE hot?" }).click();
-    await expect(dialog(trader).getByText(/alone it would be .* full/)).toBeVisible();
+    await trader.getByRole("button", { name: "Inspect DOGE" }).click();
+    await expect(dialog(trader).getByText(/Unsplit, DOGE needs .* % of it/)).toBeVisible();
     await dialog(trader).getByRole("button", { name: "Mark DOGE hot" }).click();
 
-    const field = dialog(trader).getByLabel("Split over how many shards");
+    const field = dialog(trader).getByLabel("Split factor");
     await field.fill("5; DROP");
     await expect(field).toHaveAccessibleDescription("Type a whole number from 1 to 5.");
     await field.fill("9");
     await expect(field).toHaveAccessibleDescription(/^There are 5 shards/);
     await dialog(trader)
-      .getByRole("button", { name: /^Take \d, as recommended$/ })
+      .getByRole("button", { name: /^Use \d \(recommended\)$/ })
       .click();
     const factor = Number(await field.inputValue());
     expect(factor).toBeGreaterThan(1);
@@ -78,16 +78,18 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
     const splitAtMs = Date.now();
     await expect(rowOf(trader, "DOGE").getByText(`${factor} over ${factor} shards`)).toBeVisible();
 
-    // The rates are over five seconds, so a second of none is seen within six.
+    // The rates are averages of five seconds: they are 0 six seconds after the last throttled record.
     await expect(async () => {
       const { shards } = await askApi<List>(page, "symbol.list");
       expect(shards.map(({ flow }) => flow?.throttledPerSecond)).toEqual([0, 0, 0, 0, 0]);
     }).toPass({ timeout: 60_000 });
     const throttledForMs = await lastThrottleMs(page, splitAtMs);
-    console.log("after the split, shards refused records for", throttledForMs, "ms more");
-    // Three seconds are promised; what is counted is counted per second.
+    console.log("after the split, shards throttled records for", throttledForMs, "ms more");
+    // The target is three seconds; the series has one point a second.
     expect(throttledForMs).toBeLessThan(4_000);
-    await expect(answer(trader).getByText("Every symbol has room")).toBeVisible({ timeout: 15_000 });
+    await expect(
+      summary(trader).getByText(/^(Every shard has room|Shard \d is at [\d.]+ % of its limit)$/),
+    ).toBeVisible({ timeout: 15_000 });
     await expect(async () => {
       const { engines, aggregators } = await askApi<Status>(page, "orders.status");
       expect(engines.map(({ violations }) => violations).every(count => count === 0)).toBe(true);
@@ -96,7 +98,7 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
 
     await trader.goto("/console/stream?range=5m");
     await expect(
-      answer(trader).getByText(
+      summary(trader).getByText(
         /^(Orders are on time and in order|Orders are in order; some events are dead letters)$/,
       ),
     ).toBeVisible({ timeout: 20_000 });
@@ -120,29 +122,29 @@ test("load on DOGE fills its shard, a trader splits it as recommended, shards ev
   await expect(rowOf(trader, "DOGE").getByText("can merge", { exact: true })).toBeVisible({
     timeout: 20_000,
   });
-  await trader.getByRole("button", { name: "Cool DOGE down" }).click();
+  await trader.getByRole("button", { name: "Cool down DOGE", exact: true }).click();
   await dialog(trader).getByLabel("Reason, for the audit log").fill("calm again");
-  await dialog(trader).getByRole("button", { name: "Cool DOGE down" }).click();
+  await dialog(trader).getByRole("button", { name: "Cool down DOGE" }).click();
   await expect(rowOf(trader, "DOGE").getByText("not split")).toBeVisible();
 });
 
-test("of two traders one is told who was faster, and starts from there", async ({ page }) => {
+test("a trader whose change comes second is told so, and starts from the new state", async ({ page }) => {
   const { rows } = await askApi<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
   const { epoch } = rows.find(({ symbol }) => symbol === "XRP")!;
-  await page.goto("/console/symbols?symbol=XRP&ask=hot");
-  await dialog(page).getByLabel("Split over how many shards").fill("3");
+  await page.goto("/console/symbols?symbol=XRP&ask=split");
+  await dialog(page).getByLabel("Split factor").fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("mine");
   const other = { symbol: "XRP", factor: 2, expectedEpoch: epoch, reason: "another trader's" };
   expect((await callApi(page, "symbol.split", other)).error).toBeUndefined();
   await expect(dialog(page).getByRole("alert")).toContainText("because “another trader's”");
   await expect(dialog(page).getByRole("button", { name: "Split XRP by 3" })).toHaveAccessibleDescription(
-    /Somebody else changed it/,
+    /Another user changed the split/,
   );
-  await dialog(page).getByRole("button", { name: "Start from there" }).click();
+  await dialog(page).getByRole("button", { name: "Start from the new state" }).click();
   await expect(dialog(page).getByRole("alert")).toHaveCount(0);
 });
 
-test("a change of a split leaves as it is what nobody touched", async ({ page }) => {
+test("a change of a split keeps each field that was not edited", async ({ page }) => {
   type Rows = { rows: { symbol: string; epoch: number; factor: number; expiresAt: string }[] };
   const sol = async () =>
     (await askApi<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
@@ -150,15 +152,15 @@ test("a change of a split leaves as it is what nobody touched", async ({ page })
   const plan = { symbol: "SOL", factor: 2, strategy: "account", placement: "plain", expiresAt };
   const made = { ...plan, expectedEpoch: (await sol()).epoch, reason: "a listing" };
   expect((await callApi(page, "symbol.split", made)).error).toBeUndefined();
-  await page.goto("/console/symbols?symbol=SOL&ask=hot");
-  await expect(dialog(page).getByLabel(/^as it is now \(until \d/)).toBeChecked();
-  await expect(dialog(page).getByLabel(/^its account's sub-key/)).toBeChecked();
+  await page.goto("/console/symbols?symbol=SOL&ask=split");
+  await expect(dialog(page).getByLabel(/^unchanged \(until \d/)).toBeChecked();
+  await expect(dialog(page).getByLabel(/^sub-key of the account/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^1 to N/)).toBeChecked();
-  const field = dialog(page).getByLabel("Split over how many shards");
+  const field = dialog(page).getByLabel("Split factor");
   await expect(field).toHaveValue("2");
   await field.fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("more orders");
-  // What was changed a moment ago has to stay for five seconds.
+  // A plan can be changed again after five seconds.
   await expect(async () => {
     await dialog(page).getByRole("button", { name: "Split SOL by 3" }).click();
     await expect(page.locator("dialog[open]")).toHaveCount(0, { timeout: 2_000 });
@@ -166,40 +168,38 @@ test("a change of a split leaves as it is what nobody touched", async ({ page })
   expect(await sol()).toMatchObject({ ...plan, factor: 3 });
 });
 
-test("nothing is sent before its own preview is there; figures that are not read anew say so", async ({
-  page,
-}) => {
+test("a split waits for its own preview; a preview that is not read again says so", async ({ page }) => {
   let isCut = false;
-  let isHeld = false;
+  let isPaused = false;
   await page.route("**/api/trpc/symbol.preview**", route => {
     if (isCut) return route.abort();
-    if (!isHeld) return route.continue();
+    if (!isPaused) return route.continue();
   });
-  await page.goto("/console/symbols?symbol=ETH&ask=hot");
+  await page.goto("/console/symbols?symbol=ETH&ask=split");
   const preview = dialog(page).getByRole("region", { name: "Preview" });
-  const field = dialog(page).getByLabel("Split over how many shards");
+  const field = dialog(page).getByLabel("Split factor");
   const button = (factor: number) => dialog(page).getByRole("button", { name: `Split ETH by ${factor}` });
   await field.fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("a test");
   await expect(preview.getByText(/^3 sub-keys on 3 shards/)).toBeVisible();
   await expect(button(3)).not.toHaveAttribute("aria-disabled", "true");
-  isHeld = true;
+  isPaused = true;
   await field.fill("5");
   await field.press("Enter");
   await expect(button(5)).toHaveAccessibleDescription("Wait for the preview.");
   await expect(preview).toHaveAttribute("aria-busy", "true");
-  isHeld = false;
+  isPaused = false;
   await field.fill("4");
   await expect(preview.getByText(/^4 sub-keys on 4 shards/)).toBeVisible();
   isCut = true;
-  await expect(preview.getByText("Old figures")).toBeVisible({ timeout: 15_000 });
+  await expect(preview.getByText("Out of date")).toBeVisible({ timeout: 15_000 });
   isCut = false;
-  await expect(preview.getByText("Old figures")).toHaveCount(0, { timeout: 15_000 });
+  await expect(preview.getByText("Out of date")).toHaveCount(0, { timeout: 15_000 });
   const { rows } = await askApi<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
   expect(rows.find(({ symbol }) => symbol === "ETH")?.factor).toBe(1);
 });
 
-test("a role that may not split sees why", async ({ as }) => {
+test("a role without the permission to split sees the reason", async ({ as }) => {
   const viewer = await as("viewer");
   await viewer.goto("/console/symbols");
   await expect(viewer.getByRole("button", { name: "Mark BTC hot" })).toHaveAccessibleDescription(
@@ -210,7 +210,7 @@ test("a role that may not split sees why", async ({ as }) => {
 const pages = [
   ["/console/symbols", "Symbols"],
   ["/console/symbols?symbol=BTC", "BTC"],
-  ["/console/symbols?symbol=BTC&ask=hot", "Mark BTC hot"],
+  ["/console/symbols?symbol=BTC&ask=split", "Mark BTC hot"],
   ["/console/stream", "Stream"],
   ["/console/dead-letters", "Dead letters"],
 ] as const;

@@ -7,27 +7,27 @@ import type { Ask } from "./symbol-columns";
 type AskedSymbolProps = {
   symbol: string | null;
   ask: Ask | null;
-  /** Null where there is none of that name; undefined until it is read. */
+  /** Null: there is no such symbol; undefined: not read yet. */
   row: SymbolRow | null | undefined;
   shardCount: number;
   onClose: () => void;
 };
 
-/** The dialog of what is asked about a symbol. All of them stay, to close and give the focus back. */
+/** The dialogs about a symbol. All of them stay mounted, so that a closed one gives the focus back. */
 export default function AskedSymbol({ symbol, ask, row, shardCount, onClose }: AskedSymbolProps) {
-  const isSplit = ask === "hot" || ask === "cool";
+  const isSplit = ask === "split" || ask === "merge";
   return (
     <>
       <SplitDialog
         symbol={isSplit ? symbol : null}
-        ask={ask === "cool" ? "cool" : "hot"}
+        ask={ask === "merge" ? "merge" : "split"}
         row={row}
         shardCount={shardCount}
         onClose={onClose}
       />
       <DismissDialog row={ask === "dismiss" ? (row ?? undefined) : undefined} onClose={onClose} />
       <AutomaticDialog
-        row={ask === "auto" ? (row ?? undefined) : undefined}
+        row={ask === "automatic" ? (row ?? undefined) : undefined}
         shardCount={shardCount}
         onClose={onClose}
       />

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
 import { Choice } from "../parts/choice";
@@ -9,12 +9,11 @@ import { FailureNote } from "../parts/failure-note";
 import { ReasonField } from "../parts/reason-field";
 import { SubmitFoot } from "../parts/submit-foot";
 import { toast } from "../toast/toast";
-import { automaticInput, boundProblem, boundsFor, draftFrom } from "./automatic-draft";
-import { BoundField } from "./bound-field";
+import { type AutomaticDraft, automaticInput, boundProblem, boundsFor, draftFrom } from "./automatic-draft";
 
 type AutomaticDialogProps = { row: SymbolRow | undefined; shardCount: number; onClose: () => void };
 
-/** May the symbol be split without a trader, and within which bounds. */
+/** Whether the symbol may be split without a trader, and within which bounds. */
 export function AutomaticDialog({ row, shardCount, onClose }: AutomaticDialogProps) {
   return (
     <Dialog open={row !== undefined} onClose={onClose} title={`Automatic mode of ${row?.symbol}`}>
@@ -25,73 +24,120 @@ export function AutomaticDialog({ row, shardCount, onClose }: AutomaticDialogPro
 
 function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { row: SymbolRow }) {
   const client = useQueryClient();
-  // What the trader looked at while deciding: the change refers to it.
+  // The change refers to the row that the trader decided on, not to a newer one.
   const [seen] = useState(row);
   const [draft, setDraft] = useState(() => draftFrom(row));
   const [reason, setReason] = useState("");
   const { symbol } = seen;
-  const bounds = boundsFor(shardCount);
   const change = useMutation({
     mutationFn: () => consoleApi.symbol.setAutomatic.mutate(automaticInput(draft, seen, reason)),
     onSuccess: () => {
-      toast.success(draft.on ? `${symbol} may be split by itself` : `Only traders split ${symbol} now`);
+      toast.success(`Automatic mode of ${symbol} is ${draft.on ? "on" : "off"}`);
       onClose();
     },
     onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.page"] }),
   });
   const failure = change.error && explainFailure(change.error, true);
-  const problem = draft.on
-    ? bounds.map(one => boundProblem(draft[one.bound], one)).find(text => text !== undefined)
-    : undefined;
-  const isOff = !draft.on && !seen.automatic.on;
-  const blocked =
-    (isOff ? "It is off already." : problem) ??
-    (reason.trim() === "" ? "Write the reason first." : undefined);
+  const disabledReason =
+    draftProblem(draft, seen, shardCount) ?? (reason.trim() === "" ? "Write the reason first." : undefined);
+  const onDraft = (part: Partial<AutomaticDraft>) => setDraft(now => ({ ...now, ...part }));
   return (
     <form
       className="contents"
       onSubmit={event => {
         event.preventDefault();
-        if (!blocked && !change.isPending) change.mutate();
+        if (!disabledReason && !change.isPending) change.mutate();
       }}
     >
       <p className="consequence" data-tone={draft.on ? "warning" : "unknown"}>
         {draft.on
-          ? `${symbol} is split when a split is proposed, and cooled down after a calm minute, without anybody being asked. What a trader has split stays as it is. An hour's last change is kept for a split. Every act is in the audit log with its evidence.`
-          : `Suggestions for ${symbol} wait for a trader. How it is split now does not change.`}
+          ? `Automatic mode splits ${symbol} when a split is proposed, and merges it after a calm minute, without approval. It never changes a split that a trader made. The last change of each hour is kept for a split. The audit log has each change with its evidence.`
+          : `Suggestions for ${symbol} wait for a trader. The current split does not change.`}
       </p>
       <Choice
-        label={`Split ${symbol}`}
+        label={`Splits of ${symbol}`}
         inline
         value={draft.on ? "on" : "off"}
         options={[
-          { value: "off", text: "by a trader only" },
-          { value: "on", text: "automatically as well" },
+          { value: "off", text: "by traders only" },
+          { value: "on", text: "by traders and automatically" },
         ]}
-        onValue={value => setDraft(now => ({ ...now, on: value === "on" }))}
+        onValue={value => onDraft({ on: value === "on" })}
       />
-      {draft.on && (
-        <div className="grid gap-2">
-          {bounds.map(one => (
-            <BoundField
-              key={one.bound}
-              {...one}
-              text={draft[one.bound]}
-              problem={boundProblem(draft[one.bound], one)}
-              onText={text => setDraft(now => ({ ...now, [one.bound]: text }))}
-            />
-          ))}
-        </div>
-      )}
+      {draft.on && <BoundFields draft={draft} shardCount={shardCount} onDraft={onDraft} />}
       <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
       <SubmitFoot
         action="symbol.setAutomatic"
-        blocked={blocked}
-        verb={draft.on ? `Let ${symbol} be split automatically` : "Turn automatic mode off"}
+        blocked={disabledReason}
+        verb={`Turn automatic mode ${draft.on ? "on" : "off"}`}
         isPending={change.isPending}
         onClose={onClose}
       />
     </form>
+  );
+}
+
+function draftProblem(draft: AutomaticDraft, { automatic }: SymbolRow, shardCount: number) {
+  if (!draft.on) return automatic.on ? undefined : "Automatic mode is off already.";
+  return boundsFor(shardCount)
+    .map(one => boundProblem(draft[one.bound], one))
+    .find(text => text !== undefined);
+}
+
+type BoundFieldsProps = {
+  draft: AutomaticDraft;
+  shardCount: number;
+  onDraft: (part: Partial<AutomaticDraft>) => void;
+};
+
+function BoundFields({ draft, shardCount, onDraft }: BoundFieldsProps) {
+  return (
+    <div className="grid gap-2">
+      {boundsFor(shardCount).map(one => (
+        <BoundField
+          key={one.bound}
+          label={one.label}
+          unit={one.unit}
+          text={draft[one.bound]}
+          problem={boundProblem(draft[one.bound], one)}
+          onText={text => onDraft({ [one.bound]: text })}
+        />
+      ))}
+    </div>
+  );
+}
+
+type BoundFieldProps = {
+  label: string;
+  unit: string;
+  text: string;
+  problem?: string;
+  onText: (text: string) => void;
+};
+
+function BoundField({ label, unit, text, problem, onText }: BoundFieldProps) {
+  const id = useId();
+  return (
+    <div className="grid grid-cols-[8.5rem_minmax(0,1fr)] items-center gap-x-2">
+      <label className="text-soft" htmlFor={id}>
+        {label}
+      </label>
+      <span className="flex items-center gap-2">
+        <input
+          id={id}
+          className="input max-w-18 text-right"
+          inputMode="numeric"
+          autoComplete="off"
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-unit`}
+          value={text}
+          onChange={event => onText(event.target.value)}
+        />
+        <span id={`${id}-unit`} className={problem ? "text-[0.8125rem] text-critical" : "text-soft"}>
+          {problem ?? unit}
+        </span>
+      </span>
+    </div>
   );
 }

@@ -9,23 +9,28 @@ const row = {
 
 describe("the bounds of automatic mode", () => {
   it.each(["", "1", "6", "2.5", "5; DROP", "1e1"])(
-    "takes no factor of “%s” where there are 5 shards",
+    "refuse a factor of “%s” where there are 5 shards",
     text => {
       expect(boundProblem(text, boundsFor(5)[0])).toBe("Type a whole number from 2 to 5.");
     },
   );
 
-  it("takes what lies between", () => {
+  it("accept a number within the range, with at most as many shards as there are", () => {
     expect(boundProblem(" 5 ", boundsFor(5)[0])).toBeUndefined();
     expect(boundsFor(1)[0]).toMatchObject({ min: 2, max: 2 });
     expect(boundsFor(2_000)[0].max).toBe(500);
   });
 
-  it("keeps the bounds of what is switched off, and names the version that was seen", () => {
+  it("stay as they are when the mode is turned off; the change names the version that was seen", () => {
     const draft = { ...draftFrom(row), on: false, maxFactor: "nonsense" };
     expect(automaticInput(draft, row, " calm ")).toEqual({
-      ...{ symbol: "DOGE", on: false, maxFactor: 5, minHotSeconds: 10, maxChangesPerHour: 4 },
-      ...{ expectedVersion: 3, reason: "calm" },
+      symbol: "DOGE",
+      on: false,
+      maxFactor: 5,
+      minHotSeconds: 10,
+      maxChangesPerHour: 4,
+      expectedVersion: 3,
+      reason: "calm",
     });
     expect(automaticInput({ ...draftFrom(row), maxFactor: "3" }, row, "x")).toMatchObject({ maxFactor: 3 });
   });

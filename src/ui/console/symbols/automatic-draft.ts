@@ -9,14 +9,14 @@ export type AutomaticDraft = {
 };
 export type Bound = Exclude<keyof AutomaticDraft, "on">;
 
-/** The field, its unit, and what may be typed; no more shards than there are. */
+/** Each field with its unit and its range; the factor is at most the number of shards. */
 export function boundsFor(shardCount: number) {
   const { maxFactor, minHotSeconds, maxChangesPerHour } = AUTOMATIC_RANGES;
   const most = Math.max(maxFactor.min, Math.min(maxFactor.max, shardCount));
   return [
-    { bound: "maxFactor", label: "Split by at most", unit: "shards", min: maxFactor.min, max: most },
-    { bound: "minHotSeconds", label: "Once it is hot for", unit: "s", ...minHotSeconds },
-    { bound: "maxChangesPerHour", label: "At most", unit: "changes an hour", ...maxChangesPerHour },
+    { bound: "maxFactor", label: "Maximum split", unit: "shards", min: maxFactor.min, max: most },
+    { bound: "minHotSeconds", label: "Minimum hot time", unit: "s", ...minHotSeconds },
+    { bound: "maxChangesPerHour", label: "Maximum rate", unit: "changes an hour", ...maxChangesPerHour },
   ] as const;
 }
 
@@ -27,7 +27,7 @@ export const draftFrom = ({ automatic }: SymbolRow): AutomaticDraft => ({
   maxChangesPerHour: String(automatic.maxChangesPerHour),
 });
 
-/** Why a bound can't be had, in words. */
+/** The problem of a typed bound. */
 export function boundProblem(text: string, { min, max }: { min: number; max: number }): string | undefined {
   const value = Number(text);
   if (/^\s*\d{1,4}\s*$/.test(text) && value >= min && value <= max) return undefined;
@@ -36,7 +36,7 @@ export function boundProblem(text: string, { min, max }: { min: number; max: num
 
 export function automaticInput(draft: AutomaticDraft, row: SymbolRow, reason: string): AutomaticInput {
   const { maxFactor, minHotSeconds, maxChangesPerHour } = row.automatic;
-  // What is switched off keeps its bounds, whatever was typed.
+  // Turning the mode off keeps its bounds: what was typed does not count.
   const typed = draft.on
     ? {
         maxFactor: Number(draft.maxFactor),

@@ -20,9 +20,9 @@ const FOR_MINUTES = [
   { value: 1_440, text: "1 d" },
 ];
 
-/** Takes a suggestion off the page for a while. */
+/** Hides a suggestion for a while. */
 export function DismissDialog({ row, onClose }: DismissDialogProps) {
-  // What was proposed when it was opened: it may go, or turn into another, meanwhile.
+  // The suggestion as the dialog was opened: it can end or change meanwhile.
   const [seen, setSeen] = useState<{ symbol: string; suggestion: Suggestion | null } | null>(null);
   if ((row?.symbol ?? null) !== (seen?.symbol ?? null))
     setSeen(row ? { symbol: row.symbol, suggestion: row.suggestion } : null);
@@ -31,7 +31,7 @@ export function DismissDialog({ row, onClose }: DismissDialogProps) {
       {seen?.suggestion ? (
         <DismissForm symbol={seen.symbol} suggestion={seen.suggestion} onClose={onClose} />
       ) : (
-        <p>Nothing is proposed for {row?.symbol} at the moment.</p>
+        <p>There is no suggestion for {row?.symbol}.</p>
       )}
     </Dialog>
   );
@@ -62,10 +62,10 @@ function DismissForm({ symbol, suggestion, onClose }: FormProps) {
       }}
     >
       <p className="consequence" data-tone="unknown">
-        {proposalText(symbol, suggestion)}: <EvidenceText suggestion={suggestion} /> It comes back when the
-        time is over and the evidence still holds. Automatic mode leaves {symbol} alone for as long.
+        {proposalText(symbol, suggestion)}: <EvidenceText suggestion={suggestion} /> The suggestion returns
+        after this time if the evidence still holds. Automatic mode ignores {symbol} until then.
       </p>
-      <Choice label="For how long" inline value={forMinutes} options={FOR_MINUTES} onValue={setForMinutes} />
+      <Choice label="Duration" inline value={forMinutes} options={FOR_MINUTES} onValue={setForMinutes} />
       <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
       <SubmitFoot

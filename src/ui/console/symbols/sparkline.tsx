@@ -5,7 +5,7 @@ type SparklineProps = { label: string; values: readonly (number | null)[] };
 
 const [WIDTH, HEIGHT] = [96, 22];
 
-/** The last minutes in one line of text height; times without data are hatched, not zero. Drawn when they change. */
+/** The last minutes as a small line; times without data are grey bars, not zero. Drawn again only when values change. */
 export const Sparkline = memo(function Sparkline({ label, values }: SparklineProps) {
   const known = values.filter(value => value !== null);
   const top = Math.max(1, ...known);

@@ -5,18 +5,18 @@ import { SplitForm } from "./split-form";
 
 type SplitDialogProps = {
   symbol: string | null;
-  ask: "hot" | "cool";
+  ask: "split" | "merge";
   row: SymbolRow | null | undefined;
   shardCount: number;
   onClose: () => void;
 };
 
 export default function SplitDialog({ symbol, ask, row, shardCount, onClose }: SplitDialogProps) {
-  // After somebody else's change the form begins anew, from what is true then.
+  // After a change by another user the form starts again from the new state.
   const [round, setRound] = useState(0);
   const title =
-    ask === "cool"
-      ? `Cool ${symbol} down`
+    ask === "merge"
+      ? `Cool down ${symbol}`
       : (row?.factor ?? 1) > 1
         ? `Change the split of ${symbol}`
         : `Mark ${symbol} hot`;

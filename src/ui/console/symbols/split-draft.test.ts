@@ -3,18 +3,18 @@ import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
 import { draftOf, factorProblem, readFactor, requestOf, takesOver } from "./split-draft";
 
-describe("a split that somebody types", () => {
-  it.each(["", "0", "-1", "2.5", "10000", "501", "5; DROP", "1e2", "four"])("takes no “%s”", text => {
+describe("a typed split", () => {
+  it.each(["", "0", "-1", "2.5", "10000", "501", "5; DROP", "1e2", "four"])("refuses “%s”", text => {
     expect(readFactor(text)).toBeNull();
     expect(factorProblem(text, 5)).toBe("Type a whole number from 1 to 5.");
   });
 
-  it("takes what the shards can bear", () => {
+  it("accepts at most as many sub-keys as there are shards", () => {
     expect(factorProblem(" 5 ", 5)).toBeUndefined();
     expect(factorProblem("6", 5)).toContain("There are 5 shards");
   });
 
-  it("keeps no expiry for a symbol that is cooled down", () => {
+  it("has no expiry for a symbol that is merged", () => {
     const draft = { factorText: "1", strategy: "random", placement: "planned", hotFor: 60_000 } as const;
     const about = { symbol: "DOGE", factor: 1, epoch: 3, reason: " calm ", keptUntil: null };
     expect(requestOf(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
@@ -23,34 +23,44 @@ describe("a split that somebody types", () => {
   });
 });
 
-describe("a change of what is split already", () => {
+describe("a change of an existing split", () => {
   const row = {
-    ...{ symbol: "DOGE", factor: 3, strategy: "account", placement: "plain", recommended: 2, setBy: "mia" },
-    ...{ expiresAt: "2031-01-02T03:04:05.000Z", suggestion: null, automatic: { on: true } },
+    symbol: "DOGE",
+    factor: 3,
+    strategy: "account",
+    placement: "plain",
+    recommended: 2,
+    setBy: "mia",
+    expiresAt: "2031-01-02T03:04:05.000Z",
+    suggestion: null,
+    automatic: { on: true },
   } as unknown as SymbolRow;
 
-  it("begins with what is true now, and changes nothing that nobody touched", () => {
-    const draft = draftOf(row, "hot");
+  it("starts from the current split, and keeps each field that was not edited", () => {
+    const draft = draftOf(row, "split");
     expect(draft).toEqual({ factorText: "3", strategy: "account", placement: "plain", hotFor: "kept" });
     const about = { symbol: "DOGE", factor: 4, epoch: 3, reason: "more", keptUntil: row.expiresAt };
     expect(requestOf(draft, about)).toMatchObject({
-      ...{ factor: 4, expiresAt: row.expiresAt, strategy: "account", placement: "plain" },
+      factor: 4,
+      expiresAt: row.expiresAt,
+      strategy: "account",
+      placement: "plain",
     });
-    expect(requestOf(draftOf(row, "cool"), { ...about, factor: 1 }).expiresAt).toBeNull();
+    expect(requestOf(draftOf(row, "merge"), { ...about, factor: 1 }).expiresAt).toBeNull();
   });
 
-  it("stays without an end, where it has none", () => {
-    expect(draftOf({ ...row, expiresAt: null }, "hot").hotFor).toBeNull();
+  it("stays without an expiry where it has none", () => {
+    expect(draftOf({ ...row, expiresAt: null }, "split").hotFor).toBeNull();
   });
 
-  it("begins with what is proposed, and anew where it is not split", () => {
+  it("starts from the suggestion, and from the defaults where the symbol is not split", () => {
     const suggestion = { kind: "split", factor: 5 } as SymbolRow["suggestion"];
-    expect(draftOf({ ...row, suggestion }, "hot").factorText).toBe("5");
-    const cold = draftOf({ ...row, factor: 1 }, "hot");
+    expect(draftOf({ ...row, suggestion }, "split").factorText).toBe("5");
+    const cold = draftOf({ ...row, factor: 1 }, "split");
     expect(cold).toMatchObject({ factorText: "2", placement: "planned", hotFor: 3_600_000 });
   });
 
-  it("takes it over from automatic mode, unless that is off or it is cooled down", () => {
+  it("takes the split over from automatic mode, unless the mode is off or the symbol is merged", () => {
     const own = { ...row, setBy: AUTOMATIC_MODE };
     expect(takesOver(own, 4)).toBe(true);
     expect(takesOver(own, 1)).toBe(false);

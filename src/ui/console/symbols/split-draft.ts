@@ -5,7 +5,7 @@ export type SplitDraft = {
   factorText: string;
   strategy: "random" | "account";
   placement: "planned" | "plain";
-  /** Milliseconds from now on; "kept": as long as it is to be already; null: until somebody changes it. */
+  /** Milliseconds from now on; "kept": the expiry that it has; null: without an expiry. */
   hotFor: number | "kept" | null;
 };
 
@@ -14,13 +14,13 @@ type Drafted = Pick<
   "factor" | "strategy" | "placement" | "expiresAt" | "recommended" | "suggestion"
 >;
 
-/** Where a change begins: at what is true now, so that it changes only what somebody touches. */
-export function draftOf(row: Drafted, ask: "hot" | "cool"): SplitDraft {
+/** A draft starts from the current split, so that a change keeps each field that is not edited. */
+export function draftOf(row: Drafted, ask: "split" | "merge"): SplitDraft {
   const { strategy, placement, factor, expiresAt, recommended, suggestion } = row;
   const isSplit = factor > 1;
   const wanted = suggestion?.kind === "split" ? suggestion.factor : isSplit ? factor : (recommended ?? 2);
   return {
-    factorText: String(ask === "cool" ? 1 : Math.max(2, wanted)),
+    factorText: String(ask === "merge" ? 1 : Math.max(2, wanted)),
     strategy,
     placement: isSplit ? placement : "planned",
     hotFor: !isSplit ? HOUR_MS : expiresAt ? "kept" : null,
@@ -29,7 +29,7 @@ export function draftOf(row: Drafted, ask: "hot" | "cool"): SplitDraft {
 
 const HOUR_MS = 3_600_000;
 
-/** Automatic mode leaves alone what a trader has split: its own splits as well, once one has changed them. */
+/** Whether the change makes an automatic split manual. Automatic mode never changes a manual split. */
 export const takesOver = ({ factor, setBy, automatic }: SymbolRow, nextFactor: number): boolean =>
   automatic.on && factor > 1 && setBy === AUTOMATIC_MODE && nextFactor > 1;
 
@@ -42,18 +42,18 @@ export function readFactor(text: string): number | null {
   return factor >= 1 && factor <= MAX_FACTOR ? factor : null;
 }
 
-/** Why this factor can't be had, in words. */
+/** The problem of a typed factor. */
 export function factorProblem(text: string, shardCount: number): string | undefined {
   const factor = readFactor(text);
   if (factor === null) return `Type a whole number from 1 to ${shardCount}.`;
   if (factor > shardCount)
-    return `There are ${shardCount} shards: ${factor} sub-keys would share them and buy nothing. Type ${shardCount} at most.`;
+    return `There are ${shardCount} shards: ${factor} sub-keys would share shards without a gain. Type at most ${shardCount}.`;
   return undefined;
 }
 
 type About = { symbol: string; factor: number; epoch: number; reason: string; keptUntil: string | null };
 
-/** `keptUntil`: until when it is split already. */
+/** `keptUntil`: the expiry of the current split. */
 export function requestOf(
   { strategy, placement, hotFor }: SplitDraft,
   { symbol, factor, epoch, reason, keptUntil }: About,

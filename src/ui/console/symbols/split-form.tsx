@@ -2,69 +2,41 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { evidenceText } from "../../../domain/orders/split-suggestion";
 import { consoleApi } from "../console-api";
-import type { SymbolRow } from "../contract";
+import type { SplitInput, SymbolRow } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
 import { FailureNote } from "../parts/failure-note";
 import { ReasonField } from "../parts/reason-field";
 import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
 import { toast } from "../toast/toast";
-import { draftOf, factorProblem, readFactor, requestOf, takesOver } from "./split-draft";
+import { draftOf, factorProblem, readFactor, requestOf, type SplitDraft, takesOver } from "./split-draft";
 import { SplitFields } from "./split-fields";
 import { SplitPreview } from "./split-preview";
 
 type SplitFormProps = {
   row: SymbolRow;
-  ask: "hot" | "cool";
+  ask: "split" | "merge";
   shardCount: number;
-  /** Begins anew with what is true by now. */
+  /** Starts the form again from the new state. */
   onAgain: () => void;
   onClose: () => void;
 };
 
-const PREVIEW_EVERY_MS = 1_000;
-
 export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormProps) {
-  const client = useQueryClient();
-  // What the trader looked at while deciding: the change refers to it.
+  // The change refers to the row that the trader decided on, not to a newer one.
   const [seen] = useState(row);
   const [reason, setReason] = useState(() => proposedReason(row, ask));
   const [draft, setDraft] = useState(() => draftOf(row, ask));
   const { symbol, epoch, expiresAt: keptUntil } = seen;
   const problem = factorProblem(draft.factorText, shardCount);
-  const request = { symbol, factor: readFactor(draft.factorText) ?? 1, placement: draft.placement };
-  const typed = JSON.stringify(request);
-  const settled = useSettled(typed);
-  const preview = useQuery({
-    queryKey: ["symbol.preview", settled],
-    queryFn: ({ signal }) =>
-      consoleApi.symbol.preview.query(JSON.parse(settled) as typeof request, { signal }),
-    placeholderData: previous => previous,
-    refetchInterval: PREVIEW_EVERY_MS,
-    staleTime: 0,
-    gcTime: 5_000,
-  });
-  const change = useMutation({
-    mutationFn: () =>
-      consoleApi.symbol.split.mutate(requestOf(draft, { ...request, epoch, reason, keptUntil })),
-    onSuccess: () => {
-      toast.success(
-        request.factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${request.factor}`,
-      );
-      onClose();
-    },
-    onSettled: () => {
-      for (const key of ["symbol.page", "symbol.preview", "audit.list"])
-        void client.invalidateQueries({ queryKey: [key] });
-    },
-  });
-  // The figures have to be of what is sent: typing is ahead of the question, and that of its answer.
-  const isOfRequest = settled === typed && !preview.isPlaceholderData;
+  const factor = readFactor(draft.factorText) ?? 1;
+  const { preview, isOfRequest } = usePreview({ symbol, factor, placement: draft.placement });
+  const change = useSplit(onClose);
   const failure = change.error && explainFailure(change.error, true);
   const wasChanged = row.epoch !== epoch && !change.isPending && !change.isSuccess;
-  const blocked =
+  const disabledReason =
     problem ??
-    (wasChanged ? "Somebody else changed it: look at the new state first." : undefined) ??
+    (wasChanged ? "Another user changed the split. Look at the new state first." : undefined) ??
     (!isOfRequest || !preview.data ? "Wait for the preview." : undefined) ??
     (reason.trim() === "" ? "Write the reason first." : undefined);
 
@@ -73,20 +45,12 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
       className="contents"
       onSubmit={event => {
         event.preventDefault();
-        if (!blocked && !change.isPending) change.mutate();
+        if (disabledReason || change.isPending) return;
+        change.mutate(requestOf(draft, { symbol, factor, epoch, reason, keptUntil }));
       }}
     >
-      {wasChanged && (
-        <div className="consequence" data-tone="warning" role="alert">
-          {row.setBy} changed {symbol} meanwhile:{" "}
-          {row.factor === 1 ? "it is not split" : `it is split by ${row.factor}`} now (epoch {row.epoch}),
-          because “{row.reason}”.{" "}
-          <button type="button" className="link" onClick={onAgain}>
-            Start from there
-          </button>
-        </div>
-      )}
-      {ask === "hot" ? (
+      {wasChanged && <ChangedNotice row={row} onAgain={onAgain} />}
+      {ask === "split" ? (
         <SplitFields
           draft={draft}
           now={seen.factor > 1 ? seen : null}
@@ -96,8 +60,8 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         />
       ) : (
         <p className="consequence" data-tone="unknown">
-          All orders of {symbol} go to one shard again. What is on its way under the other keys is still put
-          in order.
+          All orders of {symbol} go to one shard again. Orders that are in the log under the other keys are
+          still released in order.
         </p>
       )}
       <SplitPreview
@@ -107,18 +71,18 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
         error={preview.error}
         isBusy={!isOfRequest}
       />
-      {takesOver(seen, request.factor) && (
+      {takesOver(seen, factor) && (
         <p className="consequence" data-tone="unknown">
-          Automatic mode has split {symbol}. From now on a trader has: automatic mode leaves it alone until it
-          is not split any more.
+          The current split was made by automatic mode. This change makes it manual: automatic mode ignores{" "}
+          {symbol} until it is merged.
         </p>
       )}
       <ReasonField isFirst value={reason} onValue={setReason} />
       {failure && <FailureNote failure={failure} />}
       <SubmitFoot
         action="symbol.split"
-        blocked={blocked}
-        verb={request.factor === 1 ? `Cool ${symbol} down` : `Split ${symbol} by ${request.factor}`}
+        blocked={disabledReason}
+        verb={factor === 1 ? `Cool down ${symbol}` : `Split ${symbol} by ${factor}`}
         isPending={change.isPending}
         onClose={onClose}
       />
@@ -126,9 +90,57 @@ export function SplitForm({ row, ask, shardCount, onAgain, onClose }: SplitFormP
   );
 }
 
-/** A suggestion's evidence is a reason; whoever knows a better one writes over it. */
-function proposedReason({ suggestion }: SymbolRow, ask: "hot" | "cool"): string {
-  if (suggestion?.kind !== (ask === "hot" ? "split" : "merge")) return "";
+const PREVIEW_EVERY_MS = 1_000;
+
+type PreviewRequest = { symbol: string; factor: number; placement: SplitDraft["placement"] };
+
+/** The preview, and whether it belongs to this request: it follows the typing with a delay. */
+function usePreview(request: PreviewRequest) {
+  const typed = JSON.stringify(request);
+  const settled = useSettled(typed);
+  const preview = useQuery({
+    queryKey: ["symbol.preview", settled],
+    queryFn: ({ signal }) =>
+      consoleApi.symbol.preview.query(JSON.parse(settled) as PreviewRequest, { signal }),
+    placeholderData: previous => previous,
+    refetchInterval: PREVIEW_EVERY_MS,
+    staleTime: 0,
+    gcTime: 5_000,
+  });
+  return { preview, isOfRequest: settled === typed && !preview.isPlaceholderData };
+}
+
+function useSplit(onClose: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: SplitInput) => consoleApi.symbol.split.mutate(input),
+    onSuccess: (_, { symbol, factor }) => {
+      toast.success(factor === 1 ? `${symbol} is cooled down` : `${symbol} is split by ${factor}`);
+      onClose();
+    },
+    onSettled: () => {
+      for (const key of ["symbol.page", "symbol.preview", "audit.list"])
+        void client.invalidateQueries({ queryKey: [key] });
+    },
+  });
+}
+
+function ChangedNotice({ row, onAgain }: { row: SymbolRow; onAgain: () => void }) {
+  const { symbol, setBy, factor, epoch, reason } = row;
+  return (
+    <div className="consequence" data-tone="warning" role="alert">
+      {setBy} changed {symbol}: it is {factor === 1 ? "not split" : `split by ${factor}`} now (epoch {epoch}),
+      because “{reason}”.{" "}
+      <button type="button" className="link" onClick={onAgain}>
+        Start from the new state
+      </button>
+    </div>
+  );
+}
+
+/** The evidence of a suggestion is the default reason. */
+function proposedReason({ suggestion }: SymbolRow, ask: "split" | "merge"): string {
+  if (suggestion?.kind !== ask) return "";
   const evidence = { ...suggestion, sinceMs: Date.parse(suggestion.since) };
   return `As proposed: ${evidenceText(evidence, Date.now())}`;
 }

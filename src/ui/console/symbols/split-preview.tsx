@@ -13,22 +13,24 @@ type SplitPreviewProps = {
   /** When it was read, by this browser's clock. */
   readAt: number;
   error: unknown;
-  /** It belongs to what was typed before. */
+  /** The preview belongs to an earlier input. */
   isBusy: boolean;
 };
 
-/** It is read every second. */
+/** The preview is read every second. */
 const OLD_MS = 5_000;
+/** With more shards the table shows only those whose load changes. */
+const MAX_SHARDS = 8;
 
 const WARNINGS: Record<SymbolPreview["warnings"][number], string> = {
-  "more than shards": "There are fewer shards than that: some sub-keys share one.",
-  "shared shards": "Sub-keys share a shard: it buys less than the factor says.",
-  "does not fit": "It does not fit: orders would still be throttled. Add shards to the log.",
-  "no room": "It fits, but leaves less than 30 % for a burst.",
-  "no data": "No server reports how many orders come in: the loads are not known.",
+  "more than shards": "There are fewer shards than sub-keys: some sub-keys share a shard.",
+  "shared shards": "Sub-keys share a shard: the gain is smaller than the factor.",
+  "does not fit": "The load does not fit: shards would still throttle orders. Add shards to the log.",
+  "no room": "The load fits, but leaves less than 30 % of a shard free.",
+  "no data": "No server reports the order rate: the loads are unknown.",
 };
 
-/** Where each sub-key lands, and every shard's load before and after. */
+/** The shard of each sub-key, and the load of each shard before and after. */
 export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPreviewProps) {
   const now = useNow();
   const failure = error ? explainFailure(error) : null;
@@ -39,17 +41,10 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
         <StateBadge state="unknown" word={failure.title} /> {failure.text}
       </p>
     ) : (
-      <p className="skeleton">Where each sub-key lands, and each shard's load</p>
+      <p className="skeleton">The shard of each sub-key, and the load of each shard</p>
     );
   }
-  const { shards, fullest, distinctShards, warnings, subKeys } = preview;
-  // With many shards only those that gain or lose something matter.
-  const seen =
-    shards.length <= 8
-      ? shards
-      : shards.filter(
-          shard => shard.partitionKeys.length > 0 || (shard.before ?? 0) - (shard.after ?? 0) > 0.01,
-        );
+  const { fullest, distinctShards, warnings, subKeys } = preview;
   return (
     <section aria-label="Preview" aria-busy={isBusy} className="split-preview">
       <h3 className="label">
@@ -57,45 +52,15 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
           ? `${symbol} on one shard`
           : `${subKeys.length} sub-keys on ${distinctShards} shards`}
         {fullest &&
-          `: shard ${fullest.shardId} the fullest, ${formatQuantity(fullest.utilization, "ratio")} of its limit in ${fullest.bound}`}
+          `; fullest: shard ${fullest.shardId}, ${formatQuantity(fullest.utilization, "ratio")} of its limit in ${fullest.bound}`}
       </h3>
       {isOld && (
         <p className="mb-1.5 text-[0.8125rem]" role="status">
-          <StateBadge state="unknown" word="Old figures" /> As of <Ago at={readAt} />.{" "}
+          <StateBadge state="unknown" word="Out of date" /> As of <Ago at={readAt} />.{" "}
           {failure ? `${failure.title}.` : "The server has not answered since."}
         </p>
       )}
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Shard</th>
-            <th scope="col">Sub-key</th>
-            <th scope="col" className="number">
-              Now
-            </th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {seen.map(shard => (
-            <tr key={shard.shardId}>
-              <td>{shard.shardId}</td>
-              <td className="code">{shard.partitionKeys.join(", ") || "–"}</td>
-              <td className="number">
-                <Measured value={shard.before} unit="ratio" />
-              </td>
-              <td>
-                <span className="flex items-center gap-2">
-                  <UtilizationBar utilization={shard.after} before={shard.before} />
-                  <span>
-                    <Measured value={shard.after} unit="ratio" />
-                  </span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PreviewTable shards={preview.shards} />
       {warnings.map(warning => (
         <p key={warning} className="mt-1.5 text-[0.8125rem]">
           <StateBadge
@@ -106,5 +71,46 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
         </p>
       ))}
     </section>
+  );
+}
+
+type Shards = SymbolPreview["shards"];
+
+function PreviewTable({ shards }: { shards: Shards }) {
+  const changes = ({ partitionKeys, before, after }: Shards[number]) =>
+    partitionKeys.length > 0 || (before ?? 0) - (after ?? 0) > 0.01;
+  const shown = shards.length <= MAX_SHARDS ? shards : shards.filter(changes);
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Shard</th>
+          <th scope="col">Sub-key</th>
+          <th scope="col" className="number">
+            Now
+          </th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(shard => (
+          <tr key={shard.shardId}>
+            <td>{shard.shardId}</td>
+            <td className="code">{shard.partitionKeys.join(", ") || "–"}</td>
+            <td className="number">
+              <Measured value={shard.before} unit="ratio" />
+            </td>
+            <td>
+              <span className="flex items-center gap-2">
+                <UtilizationBar utilization={shard.after} before={shard.before} />
+                <span>
+                  <Measured value={shard.after} unit="ratio" />
+                </span>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -7,7 +7,7 @@ import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
 import type { OnAsk } from "./symbol-columns";
 
-/** What is proposed at the moment, each with its evidence. It stands there when it is empty, so that nothing jumps. */
+/** The current suggestions with their evidence. An empty panel keeps its height, so that the page does not shift. */
 export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnAsk }) {
   const { proposals, moreProposals, dismissed } = list;
   return (
@@ -16,11 +16,11 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnA
         <p className="suggestion text-soft">
           {list.watchedAt === null ? (
             <>
-              <StateBadge state="unknown" word="Nobody watches" /> No aggregator looks after symbols at the
-              moment: nothing is proposed, and nothing is split by itself.
+              <StateBadge state="unknown" word="Not running" /> No aggregator is running: there are no
+              suggestions and no automatic splits.
             </>
           ) : (
-            "No suggestions. Symbols are watched every second."
+            "No suggestions. Symbols are checked every second."
           )}
         </p>
       ) : (
@@ -35,7 +35,7 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnA
           {moreProposals > 0 && `${moreProposals} more are marked in the table. `}
           {dismissed.map(({ symbol, suggestion }) => (
             <span key={symbol}>
-              {symbol}, {suggestion.kind}: dismissed for{" "}
+              {symbol}, {verbOf(suggestion)}: dismissed for{" "}
               <Countdown until={suggestion.dismissedUntil ?? suggestion.since} />.{" "}
             </span>
           ))}
@@ -51,30 +51,29 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
   const { kind, factor, waitingFor } = suggestion;
   const isSplit = kind === "split";
   const Icon = isSplit ? Flame : Snowflake;
-  const title = proposalText(symbol, suggestion);
   return (
     <li className="suggestion" data-tone={isSplit ? "critical" : "unknown"}>
       <p className="suggestion-what">
-        <Icon size={14} aria-hidden="true" /> {title}
+        <Icon size={14} aria-hidden="true" /> {proposalText(symbol, suggestion)}
       </p>
       <p className="min-w-0 grow basis-64 text-[0.8125rem] text-soft">
         <EvidenceText suggestion={suggestion} />
         {isAutomatic &&
-          (waitingFor ? ` Automatic mode waits: ${waitingFor}.` : " Automatic mode is about to do it.")}
+          (waitingFor ? ` Automatic mode waits: ${waitingFor}.` : " Automatic mode applies it next.")}
       </p>
       <span className="flex gap-1.5">
         <PermittedButton
           action="symbol.split"
           className="btn btn-primary"
-          aria-label={`Review: ${isSplit ? `split ${symbol} by ${factor}` : `cool ${symbol} down`}`}
-          onClick={() => onAsk(symbol, isSplit ? "hot" : "cool")}
+          aria-label={`Review: ${isSplit ? `split ${symbol} by ${factor}` : `cool down ${symbol}`}`}
+          onClick={() => onAsk(symbol, isSplit ? "split" : "merge")}
         >
           Review
         </PermittedButton>
         <PermittedButton
           action="symbol.dismiss"
           className="btn btn-quiet"
-          aria-label={`Dismiss: ${isSplit ? "split" : "merge"} ${symbol}`}
+          aria-label={`Dismiss: ${verbOf(suggestion)} ${symbol}`}
           onClick={() => onAsk(symbol, "dismiss")}
         >
           Dismiss
@@ -84,9 +83,11 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
   );
 }
 
-/** "Split DOGE by 3", as a proposal says it. */
+const verbOf = ({ kind }: Pick<Suggestion, "kind">) => (kind === "split" ? "split" : "cool down");
+
+/** "Split DOGE by 3" or "Cool down DOGE". */
 export const proposalText = (symbol: string, { kind, factor }: Pick<Suggestion, "kind" | "factor">) =>
-  kind === "split" ? `Split ${symbol} by ${factor}` : `Cool ${symbol} down`;
+  kind === "split" ? `Split ${symbol} by ${factor}` : `Cool down ${symbol}`;
 
 /** The evidence of a suggestion, with the time that has passed. */
 export function EvidenceText({ suggestion }: { suggestion: Suggestion }) {

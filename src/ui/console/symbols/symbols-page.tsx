@@ -1,24 +1,30 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/orders/symbol-table";
-import type { SymbolRow } from "../contract";
+import { consoleApi } from "../console-api";
+import type { SymbolPageInput, SymbolRow } from "../contract";
+import { useWatched } from "../live/live-provider";
 import { DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
 import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
+import { StatusSummary } from "../parts/status-summary";
+import { OUT_OF_DATE } from "../parts/summary-state";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
+import { useSettled } from "../parts/use-settled";
 import { useTableState } from "../parts/use-table-state";
 import { queryOf } from "../views/saved-views";
 import { ViewLinks } from "../views/view-links";
 import { describeView } from "./describe-view";
 import { SuggestionsPanel } from "./suggestions-panel";
-import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
-import { SymbolsSummary } from "./symbols-summary";
-import { useSymbols } from "./use-symbols";
+import { summarizeSymbols } from "./summarize-symbols";
+import { ASKS, type Ask, type OnAsk, symbolColumns } from "./symbol-columns";
+import { STATE_WORDS } from "./symbol-state";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
 const ViewsDialog = dynamic(() => import("../views/views-dialog"), { ssr: false });
@@ -27,10 +33,7 @@ const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 export function SymbolsPage() {
   return (
     <RequirePermission action="symbol.view">
-      <PageHead
-        title="Symbols"
-        description="What each puts into the order log, and how it is split over shards"
-      />
+      <PageHead title="Symbols" description="The load of each symbol, and its split over shards" />
       <Symbols />
     </RequirePermission>
   );
@@ -39,48 +42,55 @@ export function SymbolsPage() {
 const parsers = {
   search: searchParser,
   state: parseAsStringLiteral(SYMBOL_STATES),
-  /** Whose details are open. */
+  /** The symbol whose details or dialog are open. */
   symbol: parseAsString,
-  /** What is asked about it. */
+  /** The open dialog about the symbol. */
   ask: parseAsStringLiteral(ASKS),
-  /** The saved views are looked after. */
+  /** Whether the dialog of the saved views is open. */
   views: parseAsBoolean.withDefault(false),
 };
+
+/** The rows of one page and the figures of all symbols: one query. */
+function useSymbols(request: SymbolPageInput) {
+  const input = { ...request, search: useSettled(request.search) };
+  return useQuery({
+    queryKey: ["symbol.page", input],
+    queryFn: ({ signal }) => consoleApi.symbol.page.query(input, { signal }),
+    placeholderData: previous => previous,
+    staleTime: 0,
+    refetchInterval: useWatched({ of: "symbol.page", input }),
+  });
+}
+
+type SymbolsQuery = ReturnType<typeof useSymbols>;
 
 function Symbols() {
   const table = useTableState(SYMBOL_SORTS);
   const [{ search, state, symbol, ask, views }, setFilter] = useQueryStates(parsers);
   const { sort = "heat", order, page, pageSize } = table;
   const list = useSymbols({ search, state, sort, order, page, pageSize, symbol });
-  const row = rowOf(symbol, list);
-  // Without what is the same when nothing is chosen.
+  // Without the defaults.
   const query = queryOf({
-    ...{ search, state, sort: sort === "heat" ? null : sort },
+    search,
+    state,
+    sort: sort === "heat" ? null : sort,
     order: order === "desc" ? null : order,
   });
   const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
   const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
-  const columns = symbolColumns(onAsk);
 
   return (
     <>
-      {list.data ? (
-        <>
-          <SymbolsSummary list={list.data} isOld={Boolean(list.error)} onMark={onOpen} />
-          <SuggestionsPanel list={list.data} onAsk={onAsk} />
-        </>
-      ) : (
-        <div className="h-29" aria-busy={!list.error} />
-      )}
+      <Summary list={list} onAsk={onAsk} onOpen={onOpen} />
       <DataTable
         label="Symbols"
-        columns={columns}
+        columns={symbolColumns(onAsk)}
         rowKey={row => row.symbol}
         query={{ data: list.data, error: list.error, refetch: list.refetch }}
         state={table}
         onOpen={row => onOpen(row.symbol)}
         openKey={symbol}
-        empty={{ title: "No such symbol", text: "Search for another part of the name, or any state." }}
+        empty={{ title: "No such symbol", text: "Search for another part of the name, or choose any state." }}
         tools={
           <>
             <SearchField
@@ -96,6 +106,7 @@ function Symbols() {
               any="Any state"
               value={state}
               options={SYMBOL_STATES}
+              words={STATE_WORDS}
               onValue={next => void setFilter({ state: next })}
             />
             <ViewLinks
@@ -107,15 +118,13 @@ function Symbols() {
           </>
         }
       />
-      {useHasBeenTrue(symbol !== null && ask === null) && list.data && (
-        <SymbolDrawer
-          symbol={ask === null ? symbol : null}
-          row={row}
-          list={list.data}
-          onClose={() => void setFilter({ symbol: null })}
-          onAsk={onAsk}
-        />
-      )}
+      <SymbolDialogs
+        symbol={symbol}
+        ask={ask}
+        list={list}
+        onAsk={onAsk}
+        onClose={() => void setFilter({ symbol: null, ask: null })}
+      />
       {useHasBeenTrue(views) && (
         <ViewsDialog
           open={views}
@@ -125,23 +134,75 @@ function Symbols() {
           onClose={() => void setFilter({ views: null })}
         />
       )}
-      {useHasBeenTrue(ask !== null) && list.data && (
+    </>
+  );
+}
+
+type SummaryProps = { list: SymbolsQuery; onAsk: OnAsk; onOpen: (symbol: string) => void };
+
+function Summary({ list: { data, error }, onAsk, onOpen }: SummaryProps) {
+  if (!data) return <div className="h-29" aria-busy={!error} />;
+  const { urgent } = data;
+  return (
+    <>
+      <StatusSummary {...summarizeSymbols(data)} {...(error && OUT_OF_DATE)}>
+        {urgent && !error && (
+          <button
+            type="button"
+            className={urgent.suggestion ? "btn btn-outline" : "btn btn-primary"}
+            onClick={() => onOpen(urgent.symbol)}
+          >
+            Inspect {urgent.symbol}
+          </button>
+        )}
+      </StatusSummary>
+      <SuggestionsPanel list={data} onAsk={onAsk} />
+    </>
+  );
+}
+
+type SymbolDialogsProps = {
+  symbol: string | null;
+  ask: Ask | null;
+  list: SymbolsQuery;
+  onAsk: OnAsk;
+  onClose: () => void;
+};
+
+/** The drawer of a symbol, and the dialogs of its changes. */
+function SymbolDialogs({ symbol, ask, list, onAsk, onClose }: SymbolDialogsProps) {
+  const row = rowOf(symbol, list);
+  const hasDrawer = useHasBeenTrue(symbol !== null && ask === null);
+  const hasDialog = useHasBeenTrue(ask !== null);
+  if (!list.data) return null;
+  return (
+    <>
+      {hasDrawer && (
+        <SymbolDrawer
+          symbol={ask === null ? symbol : null}
+          row={row}
+          list={list.data}
+          onClose={onClose}
+          onAsk={onAsk}
+        />
+      )}
+      {hasDialog && (
         <AskedSymbol
           symbol={ask === null ? null : symbol}
           ask={ask}
           row={row}
           shardCount={list.data.shards.length}
-          onClose={() => void setFilter({ symbol: null, ask: null })}
+          onClose={onClose}
         />
       )}
     </>
   );
 }
 
-/** Null where there is none of that name; undefined until it is read. */
+/** Null: there is no such symbol; undefined: not read yet. */
 function rowOf(
   symbol: string | null,
-  { data, isPlaceholderData }: ReturnType<typeof useSymbols>,
+  { data, isPlaceholderData }: SymbolsQuery,
 ): SymbolRow | null | undefined {
   if (symbol === null || !data) return undefined;
   if (data.opened?.symbol === symbol) return data.opened;
