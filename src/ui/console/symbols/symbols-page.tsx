@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/orders/symbol-table";
 import type { SymbolRow } from "../contract";
 import { DataTable } from "../parts/data-table";
@@ -12,16 +12,12 @@ import { searchParser } from "../parts/search-parser";
 import { SelectFilter } from "../parts/select-filter";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useTableState } from "../parts/use-table-state";
-import { queryOf } from "../views/saved-views";
-import { ViewLinks } from "../views/view-links";
-import { describeView } from "./describe-view";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { ASKS, type OnAsk, symbolColumns } from "./symbol-columns";
 import { SymbolsSummary } from "./symbols-summary";
 import { useSymbols } from "./use-symbols";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
-const ViewsDialog = dynamic(() => import("../views/views-dialog"), { ssr: false });
 const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 
 export function SymbolsPage() {
@@ -43,21 +39,14 @@ const parsers = {
   symbol: parseAsString,
   /** What is asked about it. */
   ask: parseAsStringLiteral(ASKS),
-  /** The saved views are looked after. */
-  views: parseAsBoolean.withDefault(false),
 };
 
 function Symbols() {
   const table = useTableState(SYMBOL_SORTS);
-  const [{ search, state, symbol, ask, views }, setFilter] = useQueryStates(parsers);
+  const [{ search, state, symbol, ask }, setFilter] = useQueryStates(parsers);
   const { sort = "heat", order, page, pageSize } = table;
   const list = useSymbols({ search, state, sort, order, page, pageSize, symbol });
   const row = rowOf(symbol, list);
-  // Without what is the same when nothing is chosen.
-  const query = queryOf({
-    ...{ search, state, sort: sort === "heat" ? null : sort },
-    order: order === "desc" ? null : order,
-  });
   const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
   const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
   const columns = symbolColumns(onAsk);
@@ -98,12 +87,6 @@ function Symbols() {
               options={SYMBOL_STATES}
               onValue={next => void setFilter({ state: next })}
             />
-            <ViewLinks
-              page="symbols"
-              href="/console/symbols"
-              query={query}
-              onManage={() => void setFilter({ views: true })}
-            />
           </>
         }
       />
@@ -114,15 +97,6 @@ function Symbols() {
           list={list.data}
           onClose={() => void setFilter({ symbol: null })}
           onAsk={onAsk}
-        />
-      )}
-      {useHasBeenTrue(views) && (
-        <ViewsDialog
-          open={views}
-          page="symbols"
-          query={query}
-          shown={describeView({ search, state, sort, order })}
-          onClose={() => void setFilter({ views: null })}
         />
       )}
       {useHasBeenTrue(ask !== null) && list.data && (
