@@ -212,7 +212,7 @@ test("palette, key sheet and menu: in, through, and back where one was", async (
   await open(page, "/console/audit", "Audit log");
   await tabTo(page, button(page, "Download CSV"));
   await page.keyboard.press("Control+k");
-  await expect(page.getByPlaceholder("Find a page, or do something…")).toBeFocused();
+  await expect(page.getByPlaceholder("Search pages and actions…")).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Escape");
   await expect(button(page, "Download CSV")).toBeFocused();

@@ -53,7 +53,7 @@ test("the keyboard alone goes everywhere", async ({ page }) => {
   await expect(page).toHaveURL(/\/console\/gate$/);
   await expect(page.getByRole("heading", { name: "Gate", exact: true })).toBeVisible();
   await page.keyboard.press("Control+k");
-  await expect(page.getByPlaceholder("Find a page, or do something…")).toBeFocused();
+  await expect(page.getByPlaceholder("Search pages and actions…")).toBeFocused();
   await page.keyboard.type("switches");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/switches$/);
@@ -70,6 +70,12 @@ test("the keyboard alone goes everywhere", async ({ page }) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await expect(dialog(page).getByRole("heading", { name: "Keys" })).toBeVisible();
+});
+
+test("a trader lands on Symbols", async ({ as }) => {
+  const trader = await as("trader");
+  await trader.goto("/console");
+  await expect(trader).toHaveURL(/\/console\/symbols$/);
 });
 
 test("a role is given with a reason, and the audit log shows what it changed", async ({ page }) => {

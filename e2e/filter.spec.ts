@@ -209,7 +209,7 @@ test("the keyboard alone leads to a shard and back", async ({ page }) => {
 test("the palette starts a rebuild, whose plan says what stands in the way", async ({ page }) => {
   await openFilter(page);
   await page.keyboard.press("Control+k");
-  await expect(page.getByPlaceholder("Find a page, or do something…")).toBeFocused();
+  await expect(page.getByPlaceholder("Search pages and actions…")).toBeFocused();
   await page.keyboard.type("rebuild the filter");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/rebuild=true/);

@@ -6,8 +6,8 @@ export const metadata: Metadata = { title: "Page not found" };
 export default function NotFound() {
   return (
     <WholePage title="The console has no such page" text="It may have moved, or the link has a typo.">
-      <a className="btn btn-outline" href="/console/gate">
-        Go to the gate
+      <a className="btn btn-outline" href="/console">
+        Go to the console
       </a>
     </WholePage>
   );

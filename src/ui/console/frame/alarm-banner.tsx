@@ -5,7 +5,7 @@ import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { StateBadge } from "../parts/state-badge";
 
-/** What is wrong right now, with the way to its cause. Comes and goes by itself. */
+/** The current problems, each with a link to its cause. Follows the live stream. */
 export function AlarmBanner() {
   const { live, at, source } = useLive();
   const problems = source === "lost" || source === "asleep" ? [] : (live?.health.problems ?? []);
@@ -18,7 +18,7 @@ export function AlarmBanner() {
           <span>
             {at ? (
               <>
-                What you see was true <Ago at={at} />. The page asks again every five seconds.
+                This page was last updated <Ago at={at} />. It asks again every five seconds.
               </>
             ) : (
               "The state of the gate is unknown. The page asks again every five seconds."
@@ -28,9 +28,9 @@ export function AlarmBanner() {
       )}
       {source === "asleep" && at && (
         <div className="alarm" data-tone="unknown">
-          <StateBadge state="unknown" word="Nobody saw this page" />
+          <StateBadge state="unknown" word="This page was in the background" />
           <span>
-            What you see was true <Ago at={at} />. The page asks for what is true now.
+            This page was last updated <Ago at={at} />. It is being updated.
           </span>
         </div>
       )}

@@ -5,19 +5,19 @@ import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
+import { useSession } from "../session/session";
 import { NavLinks } from "./nav";
-import { NAV_ITEMS } from "./nav-items";
+import { mainGroup } from "./nav-items";
 import { UserFacts } from "./user-menu";
 
-const first = NAV_ITEMS.slice(0, 4);
-
-/** The navigation of narrow screens: four pages within the thumb's reach, the rest behind "More". */
+/** The navigation of narrow screens: four pages of the role's own group, and the rest behind "More". */
 export function BottomBar() {
   const pathname = usePathname();
+  const { items } = mainGroup(useSession().user.role);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <nav className="bar" aria-label="Console, short">
-      {first.map(({ href, short, icon: Icon }) => (
+      {items.slice(0, 4).map(({ href, title, short = title, icon: Icon }) => (
         <ConsoleLink
           key={href}
           href={href}
@@ -33,7 +33,7 @@ export function BottomBar() {
         More
       </button>
       <Dialog open={isOpen} onClose={() => setIsOpen(false)} title="Console">
-        <NavLinks items={NAV_ITEMS} onGo={() => setIsOpen(false)} />
+        <NavLinks onGo={() => setIsOpen(false)} />
         <div className="border-t border-line pt-2">
           <UserFacts />
         </div>

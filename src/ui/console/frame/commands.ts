@@ -1,6 +1,6 @@
 import type { Action } from "../contract";
 
-/** What the palette can start. Each leads to the page that asks for the reason; nothing happens at once. */
+/** The actions of the palette. Each opens the page or dialog that asks for the reason. */
 export type Command = { title: string; action: Action; href: string };
 
 export const COMMANDS: readonly Command[] = [
@@ -13,17 +13,17 @@ export const COMMANDS: readonly Command[] = [
     action: "filter.schedule",
     href: "/console/filter?ask=schedule",
   },
-  { title: "Mark a symbol hot, or cool it down", action: "symbol.split", href: "/console/symbols" },
-  { title: "Let a symbol be split automatically", action: "symbol.setAutomatic", href: "/console/symbols" },
+  { title: "Split or merge a symbol", action: "symbol.split", href: "/console/symbols" },
+  { title: "Set automatic mode of a symbol", action: "symbol.setAutomatic", href: "/console/symbols" },
   { title: "Run scenarios in the lab", action: "lab.run", href: "/console/lab" },
-  { title: "Replay dead letters", action: "outbox.replay", href: "/console/outbox" },
+  { title: "Replay outbox dead letters", action: "outbox.replay", href: "/console/outbox" },
   { title: "Reserve a word", action: "reserved.edit", href: "/console/reserved?add=true" },
   { title: "Change a user's role", action: "user.setRole", href: "/console/users" },
   { title: "Disable a user", action: "user.disable", href: "/console/users" },
   { title: "Turn an action off or on", action: "switch.set", href: "/console/switches" },
   { title: "Create a service token", action: "token.manage", href: "/console/tokens?add=true" },
   {
-    title: "Find refused tries in the audit log",
+    title: "Show refused attempts in the audit log",
     action: "audit.view",
     href: "/console/audit?outcome=refused",
   },

@@ -1,10 +1,10 @@
-/** localStorage key of the choice. Without one the console is dark: it is read in dark rooms. */
+/** localStorage key of the chosen theme. The default is dark. */
 export const consoleThemeKey = "console-theme";
 
 export const THEMES = ["dark", "light", "system"] as const;
 export type ConsoleTheme = (typeof THEMES)[number];
 
-/** Runs in <head>, before the first paint: a stored choice must never flash the other theme. */
+/** Runs in <head>, before the first paint: a stored choice must not flash the other theme. */
 export const consoleThemeScript = `try{var t=localStorage.getItem("${consoleThemeKey}");if(t==="light"||t==="system")document.documentElement.dataset.theme=t}catch(e){}`;
 
 export const readTheme = (): ConsoleTheme =>
@@ -15,6 +15,6 @@ export function chooseTheme(theme: ConsoleTheme): void {
   try {
     localStorage.setItem(consoleThemeKey, theme);
   } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
+    // The browser may forbid storage. The choice then lasts until the page is left.
   }
 }

@@ -12,7 +12,7 @@ import { useConsoleKeys } from "./use-console-keys";
 
 const Palette = dynamic(() => import("./palette"), { ssr: false });
 
-/** Everything around a page of the console. */
+/** The frame of every console page: navigation, alarms, palette and keys. */
 export function Frame({ children }: { children: ReactNode }) {
   return (
     <SessionGate>

@@ -2,13 +2,13 @@ import { Dialog } from "../parts/dialog";
 import { NAV_ITEMS } from "./nav-items";
 
 const everywhere = [
-  ["Ctrl K", "Find a page or do something"],
-  ["?", "This sheet"],
+  ["Ctrl K", "Search pages and actions"],
+  ["?", "Show the keys"],
   ["/", "Search on this page"],
-  ["Esc", "Close what is open"],
+  ["Esc", "Close the dialog"],
   ["↑ ↓", "Move between rows of a table"],
   ["Enter", "Open the row"],
-  ["← →", "Move the cursor of a chart, or along the filter's map"],
+  ["← →", "Move the cursor of a chart, or of the shard map"],
 ] as const;
 
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {

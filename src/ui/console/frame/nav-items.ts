@@ -15,144 +15,78 @@ import {
   ToggleLeft,
   Users,
 } from "lucide-react";
-import type { Action } from "../contract";
+import type { Action, Role } from "../contract";
 
 export type NavItem = {
   href: string;
   title: string;
-  short: string;
+  /** For the bottom bar, where the title is too long. */
+  short?: string;
   icon: LucideIcon;
   action: Action;
   /** Pressed after "g". */
   key: string;
-  group: "Watch" | "Govern";
 };
 
-export const NAV_ITEMS: readonly NavItem[] = [
-  {
-    href: "/console/gate",
-    title: "Gate",
-    short: "Gate",
-    icon: Activity,
-    action: "gate.view",
-    key: "g",
-    group: "Watch",
-  },
-  {
-    href: "/console/filter",
-    title: "Filter",
-    short: "Filter",
-    icon: Grid3x3,
-    action: "filter.view",
-    key: "f",
-    group: "Watch",
-  },
-  {
-    href: "/console/outbox",
-    title: "Outbox",
-    short: "Outbox",
-    icon: Inbox,
-    action: "outbox.view",
-    key: "o",
-    group: "Watch",
-  },
-  {
-    href: "/console/trace",
-    title: "Name trace",
-    short: "Trace",
-    icon: Route,
-    action: "name.trace",
-    key: "t",
-    group: "Watch",
-  },
-  {
-    href: "/console/symbols",
-    title: "Symbols",
-    short: "Symbols",
-    icon: Flame,
-    action: "symbol.view",
-    key: "y",
-    group: "Watch",
-  },
-  {
-    href: "/console/stream",
-    title: "Stream",
-    short: "Stream",
-    icon: ChartNoAxesGantt,
-    action: "orders.view",
-    key: "m",
-    group: "Watch",
-  },
-  {
-    href: "/console/engine",
-    title: "Engine",
-    short: "Engine",
-    icon: ArrowLeftRight,
-    action: "orders.view",
-    key: "e",
-    group: "Watch",
-  },
-  {
-    href: "/console/dead-letters",
-    title: "Set aside",
-    short: "Late",
-    icon: CircleSlash,
-    action: "orders.view",
-    key: "l",
-    group: "Watch",
-  },
-  {
-    href: "/console/lab",
-    title: "Scenario lab",
-    short: "Lab",
-    icon: FlaskConical,
-    action: "lab.view",
-    key: "b",
-    group: "Watch",
-  },
-  {
-    href: "/console/users",
-    title: "Users",
-    short: "Users",
-    icon: Users,
-    action: "user.view",
-    key: "u",
-    group: "Govern",
-  },
-  {
-    href: "/console/reserved",
-    title: "Reserved words",
-    short: "Words",
-    icon: BookLock,
-    action: "reserved.view",
-    key: "r",
-    group: "Govern",
-  },
-  {
-    href: "/console/audit",
-    title: "Audit log",
-    short: "Audit",
-    icon: ScrollText,
-    action: "audit.view",
-    key: "a",
-    group: "Govern",
-  },
-  {
-    href: "/console/switches",
-    title: "Kill switches",
-    short: "Switches",
-    icon: ToggleLeft,
-    action: "switch.view",
-    key: "s",
-    group: "Govern",
-  },
-  {
-    href: "/console/tokens",
-    title: "Service tokens",
-    short: "Tokens",
-    icon: KeyRound,
-    action: "token.view",
-    key: "k",
-    group: "Govern",
-  },
-];
+export type NavGroup = { title: string; items: readonly NavItem[] };
+
+const USERNAMES: NavGroup = {
+  title: "Usernames",
+  items: [
+    { href: "/console/gate", title: "Gate", icon: Activity, action: "gate.view", key: "g" },
+    { href: "/console/filter", title: "Filter", icon: Grid3x3, action: "filter.view", key: "f" },
+    { href: "/console/outbox", title: "Outbox", icon: Inbox, action: "outbox.view", key: "o" },
+    {
+      href: "/console/trace",
+      title: "Name trace",
+      short: "Trace",
+      icon: Route,
+      action: "name.trace",
+      key: "t",
+    },
+    {
+      href: "/console/reserved",
+      title: "Reserved words",
+      icon: BookLock,
+      action: "reserved.view",
+      key: "r",
+    },
+  ],
+};
+
+const ORDERS: NavGroup = {
+  title: "Orders",
+  items: [
+    { href: "/console/symbols", title: "Symbols", icon: Flame, action: "symbol.view", key: "y" },
+    { href: "/console/stream", title: "Stream", icon: ChartNoAxesGantt, action: "orders.view", key: "m" },
+    { href: "/console/engine", title: "Engine", icon: ArrowLeftRight, action: "orders.view", key: "e" },
+    {
+      href: "/console/dead-letters",
+      title: "Dead letters",
+      short: "Dead",
+      icon: CircleSlash,
+      action: "orders.view",
+      key: "l",
+    },
+    { href: "/console/lab", title: "Scenario lab", icon: FlaskConical, action: "lab.view", key: "b" },
+  ],
+};
+
+const ADMINISTRATION: NavGroup = {
+  title: "Administration",
+  items: [
+    { href: "/console/users", title: "Users", icon: Users, action: "user.view", key: "u" },
+    { href: "/console/audit", title: "Audit log", icon: ScrollText, action: "audit.view", key: "a" },
+    { href: "/console/switches", title: "Kill switches", icon: ToggleLeft, action: "switch.view", key: "s" },
+    { href: "/console/tokens", title: "Service tokens", icon: KeyRound, action: "token.view", key: "k" },
+  ],
+};
+
+export const NAV_GROUPS = [USERNAMES, ORDERS, ADMINISTRATION] as const;
+export const NAV_ITEMS: readonly NavItem[] = NAV_GROUPS.flatMap(({ items }) => items);
+
+/** The group that a role works in. */
+export const mainGroup = (role: Role): NavGroup => (role === "trader" ? ORDERS : USERNAMES);
+
+/** The page that a role sees first after signing in. */
+export const homePage = (role: Role): string => (role === "trader" ? "/console/symbols" : "/console/gate");

@@ -4,20 +4,19 @@ import { Command } from "cmdk";
 import { CornerDownLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
-import type { Action } from "../contract";
-import { useSession } from "../session/session";
+import { useRefusal } from "../session/session";
 import { COMMANDS } from "./commands";
 import { chooseTheme, readTheme } from "./console-theme";
-import { NAV_ITEMS } from "./nav-items";
+import { NAV_GROUPS } from "./nav-items";
 
-/** Every page and action by name; what the role may not do is there too, with the reason. */
+/** Every page and action by name. What the role may not do is listed too, with the reason. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const router = useRouter();
-  const { can, user } = useSession();
+  const refusal = useRefusal();
   const ref = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
 
-  // In the layout phase: a dialog that is closed after it left the page gives no focus back.
+  // In the layout phase: a dialog that is closed after it has left the page does not give the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -25,8 +24,6 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     return () => dialog?.close();
   }, []);
 
-  const refusal = (action: Action) =>
-    can[action]?.allowed ? undefined : (can[action]?.reason ?? `The role ${user.role} may not do this.`);
   const go = (href: string) => {
     onClose();
     router.push(href);
@@ -38,28 +35,30 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <dialog
       ref={ref}
       className="dialog palette"
-      aria-label="Find or do"
+      aria-label="Pages and actions"
       onCancel={onClose}
       onClick={event => event.target === ref.current && onClose()}
     >
-      <Command label="Find or do" loop>
-        <Command.Input value={text} onValueChange={setText} placeholder="Find a page, or do something…" />
-        <Command.List label="Pages and actions">
-          <Command.Empty>Nothing is called that.</Command.Empty>
-          <Command.Group heading="Pages">
-            {NAV_ITEMS.map(({ href, title, icon: Icon, action, key }) => (
-              <Item key={href} title={title} reason={refusal(action)} onSelect={() => go(href)}>
-                <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                <span className="grow">{title}</span>
-                {!refusal(action) && (
-                  <span className="flex gap-1" aria-hidden="true">
-                    <span className="kbd">g</span>
-                    <span className="kbd">{key}</span>
-                  </span>
-                )}
-              </Item>
-            ))}
-          </Command.Group>
+      <Command label="Pages and actions" loop>
+        <Command.Input value={text} onValueChange={setText} placeholder="Search pages and actions…" />
+        <Command.List label="Results">
+          <Command.Empty>No page or action matches.</Command.Empty>
+          {NAV_GROUPS.map(group => (
+            <Command.Group key={group.title} heading={group.title}>
+              {group.items.map(({ href, title, icon: Icon, action, key }) => (
+                <Item key={href} title={title} reason={refusal(action)} onSelect={() => go(href)}>
+                  <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                  <span className="grow">{title}</span>
+                  {!refusal(action) && (
+                    <span className="flex gap-1" aria-hidden="true">
+                      <span className="kbd">g</span>
+                      <span className="kbd">{key}</span>
+                    </span>
+                  )}
+                </Item>
+              ))}
+            </Command.Group>
+          ))}
           <Command.Group heading="Actions">
             {query.length >= 3 && (
               <Item

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useLive } from "../live/live-provider";
 import { AlarmBanner } from "./alarm-banner";
 
-/** The top edge: which environment this is, and what is wrong with it. */
+/** The top edge of the page: the environment and its problems. */
 export function Strip() {
   const ref = useRef<HTMLElement>(null);
   const environment = useLive().live?.health.environment;

@@ -6,10 +6,10 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 
 const SEQUENCE_MS = 1_200;
-/** Not zero: a page that was opened a moment ago has seen no "g" either. */
+/** Not zero: that would count as a "g" on a page that has just been opened. */
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The console's own keys. None acts while something is being typed or a dialog is open, save Ctrl-K. */
+/** The console's keys. Only Ctrl-K works while the user types or a dialog is open. */
 export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; onSheet: () => void }): void {
   const router = useRouter();
   useEffect(() => {

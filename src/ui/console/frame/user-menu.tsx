@@ -8,7 +8,7 @@ import { signOut } from "../session/sign-out";
 import { toast } from "../toast/toast";
 import { ThemeChoice } from "./theme-choice";
 
-/** Who is signed in, with which role; opens to the theme and the way out. */
+/** The signed-in user and their role. Opens to the theme and the sign-out button. */
 export function UserMenu() {
   const { user } = useSession();
   const [isOpen, setIsOpen] = useState(false);

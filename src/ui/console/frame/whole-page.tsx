@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type WholePageProps = { title: string; text: ReactNode; children?: ReactNode };
 
-/** A page without the frame: something is in the way of showing one. */
+/** A page without the frame, for users and errors that the frame cannot show. */
 export function WholePage({ title, text, children }: WholePageProps) {
   return (
     <main className="mx-auto grid min-h-svh max-w-md content-center gap-3 px-6">

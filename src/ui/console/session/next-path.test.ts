@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nextPath } from "./next-path";
 
-describe("where sign-in leads", () => {
-  it("goes back to the page that was asked for, with its state", () => {
+describe("the page after sign-in", () => {
+  it("is the wanted page with its query", () => {
     expect(nextPath("/console/audit?id=7")).toBe("/console/audit?id=7");
   });
 
@@ -17,7 +17,7 @@ describe("where sign-in leads", () => {
     "/console/../welcome",
     "/console/sign-in?next=/console/sign-in",
     "http://[",
-  ])("never leaves the console: %s", wanted => {
-    expect(nextPath(wanted)).toBe("/console/gate");
+  ])("never leaves the console for %s", wanted => {
+    expect(nextPath(wanted)).toBe("/console");
   });
 });

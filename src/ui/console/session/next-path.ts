@@ -1,9 +1,9 @@
-/** Where to go after signing in: a page of the console and nowhere else, whatever the address says. */
+/** The page to open after sign-in: the wanted one if it belongs to the console, else the role's home page. */
 export function nextPath(wanted: string | null): string {
-  if (!wanted) return "/console/gate";
+  if (!wanted) return "/console";
   const base = "http://console.invalid";
   const url = URL.canParse(wanted, base) ? new URL(wanted, base) : undefined;
   const isOurs = url?.origin === base && url.pathname.startsWith("/console/");
-  if (!isOurs || url.pathname.startsWith("/console/sign-in")) return "/console/gate";
+  if (!isOurs || url.pathname.startsWith("/console/sign-in")) return "/console";
   return url.pathname + url.search;
 }

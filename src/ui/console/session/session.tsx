@@ -13,7 +13,7 @@ import { ME_KEY } from "./me-key";
 type Session = { user: NonNullable<Me["user"]>; can: Me["can"] };
 const SessionContext = createContext<Session | null>(null);
 
-/** Shows its children to whoever may see the console; the server decides again on every call. */
+/** Shows its children to users who may open the console. The server decides again on every call. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const router = useRouter();
   const pathname = usePathname();
@@ -23,13 +23,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
     refetchInterval: 30_000,
     refetchOnWindowFocus: "always",
   });
-  const isAccessDenied = me.data?.user === null;
+  const isSignedOut = me.data?.user === null;
 
   useEffect(() => {
-    if (!isAccessDenied) return;
+    if (!isSignedOut) return;
     const next = encodeURIComponent(pathname + location.search);
     router.replace(`/console/sign-in?next=${next}`);
-  }, [isAccessDenied, pathname, router]);
+  }, [isSignedOut, pathname, router]);
 
   if (me.data?.user) {
     const { user, can } = me.data;
@@ -53,10 +53,16 @@ export function useSession(): Session {
   return session;
 }
 
-/** May the signed-in person do this? If not, the reason is the server's own. */
-export function useCan(action: Action): Verdict {
+/** Tells why the signed-in user may not do an action, in the server's words; undefined if they may. */
+export function useRefusal(): (action: Action) => string | undefined {
   const { user, can } = useSession();
-  const verdict = can[action] ?? { allowed: false };
-  if (verdict.allowed) return verdict;
-  return { allowed: false, reason: verdict.reason ?? `The role ${user.role} may not do this.` };
+  return action => {
+    const verdict = can[action];
+    return verdict?.allowed ? undefined : (verdict?.reason ?? `The role ${user.role} may not do this.`);
+  };
+}
+
+export function useCan(action: Action): Verdict {
+  const reason = useRefusal()(action);
+  return { allowed: reason === undefined, reason };
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { SYMBOL_SORTS, SYMBOL_STATES } from "../../../domain/orders/symbol-table";
 import { consoleApi } from "../console-api";
 import type { SymbolPageInput, SymbolRow } from "../contract";
@@ -18,16 +18,12 @@ import { OUT_OF_DATE } from "../parts/summary-state";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { useSettled } from "../parts/use-settled";
 import { useTableState } from "../parts/use-table-state";
-import { queryOf } from "../views/saved-views";
-import { ViewLinks } from "../views/view-links";
-import { describeView } from "./describe-view";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { summarizeSymbols } from "./summarize-symbols";
 import { ASKS, type Ask, type OnAsk, symbolColumns } from "./symbol-columns";
 import { STATE_WORDS } from "./symbol-state";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
-const ViewsDialog = dynamic(() => import("../views/views-dialog"), { ssr: false });
 const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
 
 export function SymbolsPage() {
@@ -46,8 +42,6 @@ const parsers = {
   symbol: parseAsString,
   /** The open dialog about the symbol. */
   ask: parseAsStringLiteral(ASKS),
-  /** Whether the dialog of the saved views is open. */
-  views: parseAsBoolean.withDefault(false),
 };
 
 /** The rows of one page and the figures of all symbols: one query. */
@@ -66,16 +60,9 @@ type SymbolsQuery = ReturnType<typeof useSymbols>;
 
 function Symbols() {
   const table = useTableState(SYMBOL_SORTS);
-  const [{ search, state, symbol, ask, views }, setFilter] = useQueryStates(parsers);
+  const [{ search, state, symbol, ask }, setFilter] = useQueryStates(parsers);
   const { sort = "heat", order, page, pageSize } = table;
   const list = useSymbols({ search, state, sort, order, page, pageSize, symbol });
-  // Without the defaults.
-  const query = queryOf({
-    search,
-    state,
-    sort: sort === "heat" ? null : sort,
-    order: order === "desc" ? null : order,
-  });
   const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
   const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
 
@@ -109,12 +96,6 @@ function Symbols() {
               words={STATE_WORDS}
               onValue={next => void setFilter({ state: next })}
             />
-            <ViewLinks
-              page="symbols"
-              href="/console/symbols"
-              query={query}
-              onManage={() => void setFilter({ views: true })}
-            />
           </>
         }
       />
@@ -125,15 +106,6 @@ function Symbols() {
         onAsk={onAsk}
         onClose={() => void setFilter({ symbol: null, ask: null })}
       />
-      {useHasBeenTrue(views) && (
-        <ViewsDialog
-          open={views}
-          page="symbols"
-          query={query}
-          shown={describeView({ search, state, sort, order })}
-          onClose={() => void setFilter({ views: null })}
-        />
-      )}
     </>
   );
 }

@@ -1,0 +1,3 @@
+import { HomePage } from "../../../../ui/console/frame/home-page";
+
+export default HomePage;

@@ -1,5 +1,0 @@
-import { redirect } from "next/navigation";
-
-export default function ConsolePage() {
-  redirect("/console/gate");
-}
