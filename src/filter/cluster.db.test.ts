@@ -42,12 +42,12 @@ describe("256 shards on a cluster", () => {
   });
   afterAll(() => redis.disconnect());
 
-  it("lie on all nodes", async () => {
+  it("are distributed over all nodes", async () => {
     expect(masters(redis)).toHaveLength(3);
     for (const node of masters(redis)) expect(await node.dbsize()).toBeGreaterThan(50);
   });
 
-  it("are all read right, one by one and all at once, without a single MOVED", async () => {
+  it("are read one by one and in parallel, without a MOVED error", async () => {
     const { bitmap } = createEngines(redis);
     const moved = await cluster.errorCount("MOVED");
     const singly: string[] = [];
@@ -62,7 +62,7 @@ describe("256 shards on a cluster", () => {
     expect((await cluster.errorCount("MOVED")) - moved).toBe(0);
   });
 
-  it("are routed right by the script that carries any command, too", async () => {
+  it("are routed without a MOVED error by the script for other commands", async () => {
     const moved = await cluster.errorCount("MOVED");
     const lengths = await Promise.all(
       ALL_SHARDS.map(shard => redis.keyed(filterKey(shard, version.version), "STRLEN")),
@@ -71,9 +71,9 @@ describe("256 shards on a cluster", () => {
     expect((await cluster.errorCount("MOVED")) - moved).toBe(0);
   });
 
-  it("never answer absent through a client that has the wrong map of the slots", async () => {
-    const lost = await connect(cluster.nodes[0]!.url);
-    const { bitmap } = createEngines(lost);
+  it("never answer absent to a client with a wrong slot map", async () => {
+    const stale = await connect(cluster.nodes[0]!.url);
+    const { bitmap } = createEngines(stale);
     const answers = await Promise.all(
       ALL_SHARDS.map(shard => bitmap.lookup(version, shard, "absent").catch(() => "refused")),
     );
@@ -83,7 +83,7 @@ describe("256 shards on a cluster", () => {
       const owner = await cluster.ownerOf(filterKey(shard, version.version));
       if (owner !== cluster.nodes[0]) expect(answer).not.toBe("absent");
     }
-    lost.disconnect();
+    stale.disconnect();
   });
 });
 
@@ -92,8 +92,8 @@ describe("the gate on a cluster", () => {
   let redis: RedisClient;
   let pointer: PointerFollower;
   let reader: FilterReader;
-  let undo: (() => unknown)[];
-  /** One name per shard, nobody's. */
+  let cleanups: (() => unknown)[];
+  /** One unused name per shard. */
   const absent = ALL_SHARDS.map(shard => namesInShard(shard, "absent", 1)[0]!);
 
   beforeEach(async () => {
@@ -117,10 +117,10 @@ describe("the gate on a cluster", () => {
       { databaseUrl: database.url, redisUrl: cluster.urls },
       { relay: { RELAY_TIMEOUT_MS: 300 }, filter: { FILTER_CAPACITY: 10_000 } },
     );
-    undo = [() => relay.stop(), () => following.stop(), () => redis.disconnect(), () => database.drop()];
+    cleanups = [() => relay.stop(), () => following.stop(), () => redis.disconnect(), () => database.drop()];
   });
   afterEach(async () => {
-    for (const step of undo) await step();
+    for (const cleanup of cleanups) await cleanup();
   });
 
   async function waitForFilter(): Promise<void> {
@@ -133,7 +133,7 @@ describe("the gate on a cluster", () => {
     });
   }
 
-  it("learns of a signup by plain SQL", async () => {
+  it("knows a sign-up by plain SQL", async () => {
     await waitForFilter();
     expect(await reader.lookup("alice")).toEqual({ answer: "absent" });
     await insertUserBySql(database.pool, "alice");
@@ -142,14 +142,14 @@ describe("the gate on a cluster", () => {
     });
     const names = await insertUsersBySql(database.pool, "bulk", 1_000);
     await waitFor("the outbox to be empty", async () => (await pendingEvents(database.pool)) === 0);
-    // A few at a time: the deadline is for one look-up, not for a crowd on a busy machine.
+    // In small batches: the deadline of one lookup is too short for all of them on a busy machine.
     for (let from = 0; from < names.length; from += 50) {
       const answers = await Promise.all(names.slice(from, from + 50).map(name => reader.lookup(name)));
       expect(answers.filter(({ answer }) => answer !== "maybe")).toEqual([]);
     }
   });
 
-  it("loses only a silent node's shards, fast, and gets them back without a restart", async () => {
+  it("loses only the shards of a node that does not answer, and gets them back without a restart", async () => {
     await waitForFilter();
     const version = pointer.current!.version;
     const paused: TestRedis = await cluster.ownerOf(filterKey(0, version));
@@ -185,9 +185,9 @@ describe("the gate on a cluster", () => {
       expect(worst).toBeLessThan(2_000);
       expect(reader.openBreakers).toHaveLength(1);
 
-      // The other nodes declare it failed: still, theirs go on answering.
+      // The other nodes mark it as failed, and continue to answer.
       const witness = cluster.nodes.find(node => node !== paused)!;
-      await waitFor("the cluster to have noticed", async () =>
+      await waitFor("the cluster to mark the node as failed", async () =>
         /fail/.test(String(await witness.ask("CLUSTER", "NODES"))),
       );
       await waitFor("healthy shards to answer", async () => {

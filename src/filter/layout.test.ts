@@ -26,12 +26,12 @@ describe("the shard layout", () => {
     },
   );
 
-  it("spreads names by the first byte of SHA-256", () => {
+  it("takes the shard from the first byte of SHA-256", () => {
     expect(shardOf("alice")).toBe(0x2b);
     expect(shardOf("abc")).toBe(0xba);
   });
 
-  it("leaves room for the fullest shard", () => {
+  it("has capacity for the fullest shard", () => {
     const counts = new Array<number>(256).fill(0);
     for (let i = 0; i < 200_000; i += 1) counts[shardOf(`user${i}`)]! += 1;
     expect(Math.max(...counts)).toBeLessThan(shardCapacityFor(200_000));

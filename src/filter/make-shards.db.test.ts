@@ -1,217 +1,182 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { relayOnce } from "../outbox/relay";
+import { beforeEach, describe, expect, it } from "vitest";
 import { replaySnapshot } from "../outbox/replay-snapshot";
-import type { Pool } from "../store/postgres";
-import { type RedisClient, redisIsReady } from "../store/redis";
+import { redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
-import { connect } from "../testing/engine-contract";
-import { committedNames, makeVersion, namesInShard, namesNotIn, shardStates } from "../testing/filter-state";
-import { pendingEvents } from "../testing/outbox-events";
-import {
-  createTestDatabase,
-  insertUserBySql,
-  insertUsersBySql,
-  type TestDatabase,
-} from "../testing/test-database";
-import { TestRedis } from "../testing/test-redis";
-import { waitFor } from "../testing/wait-for";
+import { filterFixture } from "../testing/filter-fixture";
+import { makeVersion, namesInShard, namesNotIn, shardStates } from "../testing/filter-state";
+import { insertUserBySql } from "../testing/test-database";
 import { deliverKeys } from "./deliver";
-import { createEngines, type Engines } from "./detect-engine";
 import { ALL_SHARDS, shardOf } from "./layout";
 import { type MakeShardsOptions, makeShards } from "./make-shards";
 import { masterIdentities } from "./master-identities";
-import { liveVersions, readVersion, type StoredVersion } from "./versions";
+import { readVersion, type StoredVersion } from "./versions";
 
 const { signal } = new AbortController();
 
-let database: TestDatabase;
-let pool: Pool;
-let server: TestRedis;
-let redis: RedisClient;
-let engines: Engines;
+const fixture = filterFixture();
 let version: StoredVersion;
 
-beforeAll(async () => {
-  server = await TestRedis.start();
-});
-afterAll(() => server.remove());
 beforeEach(async () => {
-  database = await createTestDatabase();
-  pool = database.pool;
-  await server.ask("FLUSHALL");
-  redis = await connect(server.url);
-  engines = createEngines(redis);
-  await pool.query(
+  await fixture.pool.query(
     `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
      VALUES (1, 'bitmap', 'building', 500, 0.01)`,
   );
-  version = (await readVersion(pool, 1))!;
-});
-afterEach(async () => {
-  redis.disconnect();
-  await database.drop();
+  version = (await readVersion(fixture.pool, 1))!;
 });
 
-/** As the worker does it: from the end of the loading on the version is live. */
+/** Like the worker: the version is live when its shards are loaded. */
 function make(more: Partial<MakeShardsOptions> = {}) {
+  const { pool, engines, database } = fixture;
   return makeShards({
-    ...{ pool, engines, version, signal, databaseUrl: database.url, shards: ALL_SHARDS },
+    pool,
+    engines,
+    version,
+    signal,
+    databaseUrl: database.url,
+    shards: ALL_SHARDS,
     confirm: async () => {},
-    memory: async () => (await masterIdentities(redis)).join(),
-    replay: (start, deliver) => replaySnapshot(pool, { ...start, deliver, signal }),
+    memory: async () => (await masterIdentities(fixture.redis)).join(),
+    replay: (start, deliver) => replaySnapshot(fixture.pool, { ...start, deliver, signal }),
     ...more,
     async onLoaded(rows) {
-      await pool.query("UPDATE filter_versions SET state = 'catching-up' WHERE version = 1");
+      await fixture.pool.query("UPDATE filter_versions SET state = 'catching-up' WHERE version = 1");
       await more.onLoaded?.(rows);
     },
   });
 }
 
-/** Delivers everything that is pending to the versions that are live then, as a relay does. */
-async function drain(): Promise<void> {
-  const deliver = async (keys: string[]) => deliverKeys(engines, await liveVersions(pool), keys);
-  const batch = { relay: "test", batchSize: 5_000, leaseMs: 60_000, maxDataErrors: 5 };
-  await waitFor("the outbox to be empty", async () => {
-    await relayOnce({ pool, deliver, ...batch }).catch(() => {});
-    return (await pendingEvents(pool)) === 0;
-  });
-}
-
-/** Users whose events were delivered and purged long ago: only the table knows them. */
-async function insertOldUsers(prefix: string, count: number): Promise<string[]> {
-  const names = await insertUsersBySql(pool, prefix, count);
-  await pool.query("DELETE FROM outbox");
-  return names;
-}
-
-const missing = async () =>
-  (await namesNotIn(engines.bitmap, version, await committedNames(pool))).slice(0, 5);
+const missing = () => fixture.missingNames(version);
 
 describe("shards made from the database", () => {
-  it("hold every name, and few others", async () => {
-    await insertOldUsers("old", 20_000);
+  it("contain every name, with few false positives", async () => {
+    await fixture.insertOldUsers("old", 20_000);
     expect(await make()).toMatchObject({ rows: 20_000, replayed: 0 });
-    expect(new Set(await shardStates(engines.bitmap, version))).toEqual(new Set(["sealed"]));
+    expect(new Set(await shardStates(fixture.bitmap, version))).toEqual(new Set(["sealed"]));
     expect(await missing()).toEqual([]);
     const absent = Array.from({ length: 5_000 }, (_, i) => `absent${i}`);
-    const falsePositives = absent.length - (await namesNotIn(engines.bitmap, version, absent)).length;
+    const falsePositives = absent.length - (await namesNotIn(fixture.bitmap, version, absent)).length;
     expect(falsePositives).toBeLessThan(100);
   });
 
-  it("are the very bits that adding name by name sets", async () => {
-    const names = await insertOldUsers("same", 3_000);
+  it("have the same bits as shards that are filled name by name", async () => {
+    const names = await fixture.insertOldUsers("same", 3_000);
     await make();
-    const byAdding = await makeVersion(pool, engines.bitmap, { state: "retired", shardCapacity: 500 });
-    await deliverKeys(engines, [byAdding], names);
+    const byAdding = await makeVersion(fixture.pool, fixture.bitmap, {
+      state: "retired",
+      shardCapacity: 500,
+    });
+    await deliverKeys(fixture.engines, [byAdding], names);
     for (const shard of [0x00, 0x3f, 0xff]) {
       const [built, added] = await Promise.all(
-        [1, byAdding.version].map(one => redis.getBuffer(filterKey(shard, one))),
+        [1, byAdding.version].map(one => fixture.redis.getBuffer(filterKey(shard, one))),
       );
-      // The trailer behind the bits names the version.
+      // The trailer after the bits depends on the version.
       expect(built!.subarray(0, -6).equals(added!.subarray(0, -6))).toBe(true);
     }
   });
 
-  it("are of an empty table as well", async () => {
+  it("can be made of an empty table", async () => {
     expect(await make()).toMatchObject({ rows: 0 });
-    expect(new Set(await shardStates(engines.bitmap, version))).toEqual(new Set(["sealed"]));
+    expect(new Set(await shardStates(fixture.bitmap, version))).toEqual(new Set(["sealed"]));
   });
 
-  it("are not loaded when they have more names than they are made for", async () => {
-    await insertOldUsers("many", 3_000);
-    await pool.query("UPDATE filter_versions SET shard_capacity = 5 WHERE version = 1");
-    version = (await readVersion(pool, 1))!;
+  it("are not loaded when they have more names than their capacity", async () => {
+    await fixture.insertOldUsers("many", 3_000);
+    await fixture.pool.query("UPDATE filter_versions SET shard_capacity = 5 WHERE version = 1");
+    version = (await readVersion(fixture.pool, 1))!;
     const { overfull } = await make();
     expect(overfull.length).toBeGreaterThan(200);
-    const states = await shardStates(engines.bitmap, version);
+    const states = await shardStates(fixture.bitmap, version);
     expect(new Set(overfull.map(shard => states[shard]))).toEqual(new Set(["missing"]));
   });
 });
 
-describe("names that come while shards are made", () => {
-  it("are in them: committed after the snapshot, renamed after it, or begun before and committed long after", async () => {
-    await insertOldUsers("there", 5_000);
-    await insertUserBySql(pool, "rename-from");
-    await pool.query("DELETE FROM outbox");
-    const late = await pool.connect();
+describe("names that are added while shards are made", () => {
+  it("are in the shards: committed or renamed after the snapshot, or started before it and committed later", async () => {
+    await fixture.insertOldUsers("there", 5_000);
+    await insertUserBySql(fixture.pool, "rename-from");
+    await fixture.pool.query("DELETE FROM outbox");
+    const late = await fixture.pool.connect();
     await late.query("BEGIN");
     await insertUserBySql(late, "dave");
     await make({
       async onSnapshot() {
-        await insertUserBySql(pool, "carol");
-        await pool.query("UPDATE users SET username_key = 'rename-to' WHERE username_key = 'rename-from'");
-        // Nobody is told of this version yet: a relay brings these names to the others, and is done.
-        await drain();
+        await insertUserBySql(fixture.pool, "carol");
+        await fixture.pool.query(
+          "UPDATE users SET username_key = 'rename-to' WHERE username_key = 'rename-from'",
+        );
+        // The version is not live yet, so the relay delivers these names to the other versions only.
+        await fixture.drain();
       },
-      onLoaded: async () => void (await insertUserBySql(pool, "erin")),
+      onLoaded: async () => void (await insertUserBySql(fixture.pool, "erin")),
     });
     await late.query("COMMIT");
     late.release();
-    await drain();
-    expect(await namesNotIn(engines.bitmap, version, ["carol", "rename-to", "dave", "erin"])).toEqual([]);
+    await fixture.drain();
+    expect(await namesNotIn(fixture.bitmap, version, ["carol", "rename-to", "dave", "erin"])).toEqual([]);
     expect(await missing()).toEqual([]);
   });
 
-  it("are in a single shard that is repaired, and the other shards stay as they are", async () => {
-    await insertOldUsers("there", 2_000);
+  it("are in a single repaired shard, and the other shards do not change", async () => {
+    await fixture.insertOldUsers("there", 2_000);
     await make();
-    await pool.query("UPDATE filter_versions SET state = 'active' WHERE version = 1");
+    await fixture.pool.query("UPDATE filter_versions SET state = 'active' WHERE version = 1");
     const shard = 0x2b;
-    const [during, open] = namesInShard(shard, "during", 2);
-    const late = await pool.connect();
+    const [during, uncommitted] = namesInShard(shard, "during", 2);
+    const late = await fixture.pool.connect();
     await late.query("BEGIN");
-    await insertUserBySql(late, open!);
-    const elsewhere = await redis.getBuffer(filterKey(0x2c, 1));
-    await redis.unlink(filterKey(shard, 1));
+    await insertUserBySql(late, uncommitted!);
+    const otherShard = await fixture.redis.getBuffer(filterKey(0x2c, 1));
+    await fixture.redis.unlink(filterKey(shard, 1));
     await make({
       shards: [shard],
       onSnapshot: async () => {
-        await insertUserBySql(pool, during!);
-        await relayOnce({
-          ...{ pool, relay: "test", batchSize: 100, leaseMs: 60_000, maxDataErrors: 5 },
-          deliver: async keys => deliverKeys(engines, await liveVersions(pool), keys),
-        }).catch(() => {});
+        await insertUserBySql(fixture.pool, during!);
+        await fixture.relay().catch(() => {});
       },
     });
     await late.query("COMMIT");
     late.release();
-    await drain();
+    await fixture.drain();
     expect(await missing()).toEqual([]);
-    expect((await redis.getBuffer(filterKey(0x2c, 1)))!.equals(elsewhere!)).toBe(true);
+    expect((await fixture.redis.getBuffer(filterKey(0x2c, 1)))!.equals(otherShard!)).toBe(true);
     expect(shardOf(during!)).toBe(shard);
   });
 });
 
-describe("a Redis that loses its memory meanwhile", () => {
+describe("a Redis that loses its memory during the build", () => {
   it.each<[string, () => Promise<unknown>]>([
-    ["flushed", () => redis.flushall()],
+    ["flushed", () => fixture.redis.flushall()],
     [
       "restarted with an older dump",
       async () => {
-        await server.kill();
-        await server.run();
-        await redisIsReady(redis, 20_000);
+        await fixture.server.kill();
+        await fixture.server.run();
+        await redisIsReady(fixture.redis, 20_000);
       },
     ],
-  ])("%s: no shard is sealed without its names, and the next try is whole", async (_, loseMemory) => {
-    await insertOldUsers("kept", 2_000);
-    await server.ask("SAVE");
-    await expect(make({ onLoaded: async () => void (await loseMemory()) })).rejects.toThrow();
-    const states = await shardStates(engines.bitmap, version);
-    expect(states.filter(state => state === "sealed")).toEqual([]);
-    await pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 1");
-    await make();
-    expect(await missing()).toEqual([]);
-  });
+  ])(
+    "%s: no shard is sealed without its names, and the next attempt misses no name",
+    async (_, loseMemory) => {
+      await fixture.insertOldUsers("kept", 2_000);
+      await fixture.server.ask("SAVE");
+      await expect(make({ onLoaded: async () => void (await loseMemory()) })).rejects.toThrow();
+      const states = await shardStates(fixture.bitmap, version);
+      expect(states.filter(state => state === "sealed")).toEqual([]);
+      await fixture.pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 1");
+      await make();
+      expect(await missing()).toEqual([]);
+    },
+  );
 });
 
-describe("a worker that is no longer the only one", () => {
+describe("a worker that loses its lock", () => {
   const sealed = async () =>
-    (await shardStates(engines.bitmap, version)).filter(state => state === "sealed").length;
+    (await shardStates(fixture.bitmap, version)).filter(state => state === "sealed").length;
 
   it.each<[string, (lose: () => void) => Partial<MakeShardsOptions>]>([
     [
-      "noticed while events are replayed",
+      "by a signal during the replay",
       lose => ({
         replay: async () => {
           lose();
@@ -220,25 +185,25 @@ describe("a worker that is no longer the only one", () => {
       }),
     ],
     [
-      "to be noticed by asking",
-      () => ({ confirm: () => Promise.reject(new Error("the lock is not held any more")) }),
+      "by a failed confirmation",
+      () => ({ confirm: () => Promise.reject(new Error("The lock is not held any more.")) }),
     ],
-  ])("seals nothing: %s", async (_, options) => {
-    await insertOldUsers("there", 500);
+  ])("seals no shard when the loss is noticed %s", async (_, options) => {
+    await fixture.insertOldUsers("there", 500);
     const losing = new AbortController();
-    const lose = () => losing.abort(new Error("the lock is not held any more"));
+    const lose = () => losing.abort(new Error("The lock is not held any more."));
     await expect(make({ signal: losing.signal, ...options(lose) })).rejects.toThrow("not held");
     expect(await sealed()).toBe(0);
   });
 
-  it("takes back what it sealed when it was overtaken in that moment", async () => {
-    await insertOldUsers("there", 500);
+  it("drops the sealed shards when it lost the lock while sealing", async () => {
+    await fixture.insertOldUsers("there", 500);
     let asked = 0;
     const confirm = async () => {
       asked += 1;
-      if (asked === 2) throw new Error("the lock is not held any more");
+      if (asked === 2) throw new Error("The lock is not held any more.");
     };
     await expect(make({ confirm })).rejects.toThrow("not held");
-    expect(new Set(await shardStates(engines.bitmap, version))).toEqual(new Set(["missing"]));
+    expect(new Set(await shardStates(fixture.bitmap, version))).toEqual(new Set(["missing"]));
   });
 });

@@ -11,7 +11,7 @@ const url = realRedisBloomUrl();
 describeEngine("redisbloom", () => url);
 
 describe("a full RedisBloom shard", () => {
-  it("takes the first names, refuses the rest by index, and is reported as full", async () => {
+  it("accepts the first names, refuses the others by index, and is reported as full", async () => {
     const redis = await connect(url);
     const engine = new RedisBloomEngine(redis);
     const version = { version: 700, engine: "redisbloom" as const, shardCapacity: 4, errorRate: 0.01 };
@@ -21,13 +21,13 @@ describe("a full RedisBloom shard", () => {
     const outcomes = await engine.add(version, shard, ["a", "b", "c", "d", "e", "f"]);
     expect(outcomes.slice(0, 3)).toEqual(["added", "added", "added"]);
     expect(outcomes[3]).toEqual({ error: expect.stringContaining("full") });
-    const behind = { error: expect.stringMatching(/^not attempted: .*full/) };
-    expect(outcomes.slice(4)).toEqual([behind, behind]);
+    const notAttempted = { error: expect.stringMatching(/^not attempted: .*full/) };
+    expect(outcomes.slice(4)).toEqual([notAttempted, notAttempted]);
     expect(await engine.probe(version, shard)).toBe("full");
     redis.disconnect();
   });
 
-  it("of a previous version holds names up until readers are told, and no longer", async () => {
+  it("of a previous version blocks names until readers know that it is full", async () => {
     const redis = await connect(url);
     const engines = createEngines(redis);
     const version = { version: 701, engine: "redisbloom" as const, shardCapacity: 4, errorRate: 0.01 };

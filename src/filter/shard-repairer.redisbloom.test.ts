@@ -15,18 +15,21 @@ const redisUrl = realRedisBloomUrl();
 describe("the repairer on a real RedisBloom", () => {
   let database: TestDatabase;
   let redis: RedisClient;
-  let relay: { stop(): Promise<void> };
+  let workers: { stop(): Promise<void> };
 
   beforeAll(async () => {
     database = await createTestDatabase();
     redis = await connect(redisUrl);
     await Promise.all(masters(redis).map(node => node.flushall()));
     await insertUsersBySql(database.pool, "old", 500);
-    relay = startTestWorkers({ databaseUrl: database.url, redisUrl }, { filter: { FILTER_CAPACITY: 1_000 } });
+    workers = startTestWorkers(
+      { databaseUrl: database.url, redisUrl },
+      { filter: { FILTER_CAPACITY: 1_000 } },
+    );
     await waitFor("a version", async () => (await readPointer(redis).catch(() => null)) !== null);
   });
   afterAll(async () => {
-    await relay.stop();
+    await workers.stop();
     redis.disconnect();
     await database.drop();
   });
@@ -40,13 +43,13 @@ describe("the repairer on a real RedisBloom", () => {
   };
   const drained = async () => (await measureBacklog(database.pool)).pending === 0;
 
-  it("builds the first version from the users that are there", async () => {
+  it("builds the first version from the users table", async () => {
     expect(await readPointer(redis)).toMatchObject({ version: 1, engine: "redisbloom" });
     await waitFor("the outbox to drain", drained);
     expect(await missing(Array.from({ length: 500 }, (_, i) => `old${i}`))).toEqual([]);
   });
 
-  it("builds a larger version when shards are full, and loses no name over it", async () => {
+  it("builds a larger version when shards are full, and loses no name", async () => {
     const names = await insertUsersBySql(database.pool, "flood", 20_000);
     await waitFor("the outbox to drain", drained, 90_000);
     const pointer = await readPointer(redis);
@@ -55,9 +58,9 @@ describe("the repairer on a real RedisBloom", () => {
     expect(await missing(names)).toEqual([]);
   }, 120_000);
 
-  it("fills again what was flushed", async () => {
+  it("rebuilds flushed shards", async () => {
     await Promise.all(masters(redis).map(node => node.flushall()));
     const names = Array.from({ length: 500 }, (_, i) => `old${i}`);
-    await waitFor("the names to be back", async () => (await missing(names)).length === 0, 40_000);
+    await waitFor("all names to be in the filter", async () => (await missing(names)).length === 0, 40_000);
   });
 });

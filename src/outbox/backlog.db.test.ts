@@ -19,18 +19,21 @@ afterAll(() => database.drop());
 beforeEach(() => database.pool.query("TRUNCATE users, outbox CASCADE"));
 
 const sql = (text: string) => database.pool.query(text);
-/** Marks events as delivered so long ago. */
+/** Marks events as processed some time ago. */
 const markProcessed = (where: string, ago: string) =>
   sql(`UPDATE outbox SET processed_at = clock_timestamp() - interval '${ago}' WHERE ${where}`);
 
 describe("the backlog", () => {
-  it("is nothing for an empty outbox", async () => {
+  it("is zero for an empty outbox", async () => {
     expect(await measureBacklog(database.pool)).toEqual({
-      ...{ pending: 0, dead: 0, oldestSeconds: 0, oldestDeliverableSeconds: 0 },
+      pending: 0,
+      dead: 0,
+      oldestSeconds: 0,
+      oldestDeliverableSeconds: 0,
     });
   });
 
-  it("counts pending rows and their age, and dead letters apart", async () => {
+  it("counts pending rows and their age, and dead letters separately", async () => {
     await insertUsersBySql(database.pool, "waiting", 4);
     await sql(
       "UPDATE outbox SET created_at = created_at - interval '90 s' WHERE payload->>'key' = 'waiting1'",
@@ -47,7 +50,7 @@ describe("the backlog", () => {
 });
 
 describe("the purge", () => {
-  it("deletes what was delivered longer ago than it is kept, and nothing else", async () => {
+  it("deletes the rows that were processed before the retention time, and no other rows", async () => {
     await insertUsersBySql(database.pool, "row", 5);
     await markProcessed("payload->>'key' IN ('row0', 'row1')", "61 minutes");
     await markProcessed("payload->>'key' = 'row2'", "59 minutes");
@@ -58,7 +61,7 @@ describe("the purge", () => {
     expect(left).toEqual(["row2", "row3", "row4"]);
   });
 
-  it("works in bounded steps, also when several relays purge at once", async () => {
+  it("deletes bounded batches, also when several relays purge at the same time", async () => {
     await insertUsersBySql(database.pool, "step", 1_000);
     await markProcessed("true", "2 hours");
     expect(await purgeProcessed(database.pool, HOUR_MS, 100)).toBe(100);
@@ -74,7 +77,7 @@ describe("the purge", () => {
   });
 });
 
-describe("replaying what was delivered", () => {
+describe("the replay of processed events", () => {
   const replay = async (windowMs: number) => {
     const keys: string[] = [];
     const count = await replayProcessed(database.pool, {
@@ -89,7 +92,7 @@ describe("replaying what was delivered", () => {
     return keys.sort();
   };
 
-  it("reaches back as far as the window, and takes no pending and no dead row", async () => {
+  it("includes the window, but no pending and no dead row", async () => {
     await insertUsersBySql(database.pool, "name", 5);
     await markProcessed("payload->>'key' = 'name0'", "2 hours");
     await markProcessed("payload->>'key' IN ('name1', 'name2')", "10 minutes");
@@ -98,13 +101,13 @@ describe("replaying what was delivered", () => {
     expect(await replay(3 * HOUR_MS)).toEqual(["name0", "name1", "name2"]);
   });
 
-  it("loses none of many pages, even when all were marked at the same instant", async () => {
+  it("misses no row of many pages, even when all have the same processed_at", async () => {
     const names = await insertUsersBySql(database.pool, "page", 12_000);
     await sql("UPDATE outbox SET processed_at = now()");
     expect(await replay(HOUR_MS)).toEqual(names.sort());
   });
 
-  it("is exact when the last page is full, and skips what asks for nothing", async () => {
+  it("is exact when the last page is full, and skips released names", async () => {
     const names = await insertUsersBySql(database.pool, "full", 4_999);
     await sql("DELETE FROM users WHERE username_key = 'full7'");
     await markProcessed("true", "1 second");
@@ -112,7 +115,7 @@ describe("replaying what was delivered", () => {
     expect(await replay(HOUR_MS)).toEqual(names.sort());
   });
 
-  it("goes on behind a name that could not be added, but not through an outage", async () => {
+  it("continues after a name that could not be added, but not during an outage", async () => {
     const names = await insertUsersBySql(database.pool, "page", 12_000);
     await sql("UPDATE outbox SET processed_at = now()");
     const tried: string[] = [];
@@ -135,7 +138,7 @@ describe("replaying what was delivered", () => {
     expect(tried).toHaveLength(5_000);
   });
 
-  it("rejects when one name could not be added, and when it is told to stop", async () => {
+  it("rejects when one name could not be added, and when its signal aborts", async () => {
     await insertUsersBySql(database.pool, "fails", 3);
     await markProcessed("true", "1 second");
     const failing = replayProcessed(database.pool, {
@@ -153,8 +156,8 @@ describe("replaying what was delivered", () => {
   });
 });
 
-describe("asking for a name to be delivered again", () => {
-  /** Users of a minute ago: their events have had their time. */
+describe("a request for redelivery", () => {
+  /** A user of a minute ago, whose event should be delivered by now. */
   async function insertSettled(key: string): Promise<void> {
     await insertUserBySql(database.pool, key);
     await sql(
@@ -162,13 +165,13 @@ describe("asking for a name to be delivered again", () => {
     );
   }
 
-  it("writes an event for a user who is there, and only one, counted once, while it is pending", async () => {
+  it("writes one event for an existing user, and no second one while it is pending", async () => {
     await insertSettled("again");
     await markProcessed("true", "1 hour");
     expect(await requestRedelivery(database.pool, "again")).toBe(true);
     expect(await requestRedelivery(database.pool, "again")).toBe(false);
-    const [, asked, ...more] = await outboxEvents(database.pool);
-    expect(asked).toMatchObject({
+    const [, requested, ...more] = await outboxEvents(database.pool);
+    expect(requested).toMatchObject({
       type: "username.claimed",
       payload: { v: 1, key: "again" },
       state: "pending",
@@ -176,7 +179,7 @@ describe("asking for a name to be delivered again", () => {
     expect(more).toEqual([]);
   });
 
-  it("does nothing for a name nobody has, whose event is on its way, or that is seconds old", async () => {
+  it("does nothing for an unknown name, a pending event, or a name that is seconds old", async () => {
     await insertSettled("underway");
     await insertUserBySql(database.pool, "young");
     expect(await requestRedelivery(database.pool, "underway")).toBe(false);
@@ -185,12 +188,12 @@ describe("asking for a name to be delivered again", () => {
     expect(await pendingEvents(database.pool)).toBe(2);
   });
 
-  it("is not put off by a dead letter about the same user", async () => {
-    await insertSettled("buried");
+  it("writes an event when the user has a dead letter", async () => {
+    await insertSettled("dead");
     await sql("UPDATE outbox SET dead_at = now()");
     await insertEvent(database.pool, "username.claimed", { v: 1, key: "other" });
-    await requestRedelivery(database.pool, "buried");
-    const asked = (await outboxEvents(database.pool)).filter(event => event.payload.key === "buried");
-    expect(asked.map(event => event.state)).toEqual(["dead", "pending"]);
+    await requestRedelivery(database.pool, "dead");
+    const requested = (await outboxEvents(database.pool)).filter(event => event.payload.key === "dead");
+    expect(requested.map(event => event.state)).toEqual(["dead", "pending"]);
   });
 });

@@ -46,7 +46,7 @@ describe("claiming", () => {
     expect(Number(second[0]!.seq)).toBeLessThan(Number(first[0]!.seq));
   });
 
-  it("gives rows out oldest first", async () => {
+  it("returns the oldest rows first", async () => {
     await insertUsersBySql(database.pool, "order", 200);
     const rows = [...(await take("relay", 120)), ...(await take("relay", 120))];
     const seqs = rows.map(row => Number(row.seq));
@@ -54,7 +54,7 @@ describe("claiming", () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
   });
 
-  it("gives no row to two relays, and never more than was asked for", async () => {
+  it("gives no row to two relays, and never more rows than the limit", async () => {
     await insertUsersBySql(database.pool, "shared", 400);
     const taken = await Promise.all(
       Array.from({ length: 10 }, (_, i) => take(`relay${i}`, 30).then(rows => rows.map(row => row.seq))),
@@ -67,7 +67,7 @@ describe("claiming", () => {
   });
 
   it.each(["hashjoin", "nestloop", "mergejoin"])(
-    "takes no more than was asked for when the planner must use a %s",
+    "claims no more rows than the limit when the planner must use a %s",
     async only => {
       await insertUsersBySql(database.pool, "planned", 500);
       const client = await database.pool.connect();
@@ -78,20 +78,20 @@ describe("claiming", () => {
       const rows = await claim(asPool, { relay: "relay", limit: 7, leaseMs: LONG_MS });
       client.release(true);
       expect(rows).toHaveLength(7);
-      const held = (await outboxEvents(database.pool)).filter(event => event.claimedBy !== null);
-      expect(held).toHaveLength(7);
+      const claimed = (await outboxEvents(database.pool)).filter(event => event.claimedBy !== null);
+      expect(claimed).toHaveLength(7);
     },
   );
 
-  it("takes a dead relay's rows once its lease has run out, and not before", async () => {
+  it("returns the rows of a crashed relay when its lease has ended, and not before", async () => {
     await insertUsersBySql(database.pool, "leased", 50);
-    expect(await take("dead", 50, 700)).toHaveLength(50);
-    expect(await take("heir", 50)).toEqual([]);
-    let inherited = 0;
-    // Each row's lease runs from the moment at which it was claimed.
-    await waitFor("the lease to run out", async () => {
-      inherited += (await take("heir", 50)).length;
-      return inherited === 50;
+    expect(await take("crashed", 50, 700)).toHaveLength(50);
+    expect(await take("next", 50)).toEqual([]);
+    let reclaimed = 0;
+    // The lease of each row starts at its claim.
+    await waitFor("the lease to end", async () => {
+      reclaimed += (await take("next", 50)).length;
+      return reclaimed === 50;
     });
     expect(await take("third", 50)).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe("claiming", () => {
     expect(keysOf(await take("relay"))).toEqual(["locked1"]);
   });
 
-  it("leaves a row alone until its next try is due", async () => {
+  it("does not return a row before its next attempt is due", async () => {
     await insertUsersBySql(database.pool, "due", 2);
     const [first, second] = await take("relay");
     const failure = (seq: string, retryInMs: number) => ({
@@ -136,7 +136,7 @@ describe("claiming", () => {
 });
 
 describe("ending a claim", () => {
-  it("counts a delivered row once, however often it was delivered", async () => {
+  it("counts a row once that is delivered several times", async () => {
     await insertUsersBySql(database.pool, "twice", 20);
     const seqs = (await take("slow", 20)).map(row => row.seq);
     expect(await complete(database.pool, seqs.slice(0, 12))).toBe(12);
@@ -145,7 +145,7 @@ describe("ending a claim", () => {
     expect(await complete(database.pool, [])).toBe(0);
   });
 
-  it("cannot make a delivered row pending again", async () => {
+  it("can't make a processed row pending again", async () => {
     await insertUsersBySql(database.pool, "late", 1);
     const [row] = await take("slow");
     await complete(database.pool, [row!.seq]);
@@ -154,7 +154,7 @@ describe("ending a claim", () => {
     expect(await outboxEvents(database.pool)).toMatchObject([{ state: "processed", lastError: null }]);
   });
 
-  it("keeps the reason of a failure, shortened, and clears it on success", async () => {
+  it("stores the error of a failure, shortened, and clears it on success", async () => {
     await insertUsersBySql(database.pool, "reason", 1);
     const [row] = await take("relay");
     const failure = {
@@ -174,7 +174,7 @@ describe("ending a claim", () => {
     ]);
   });
 
-  it("gives back a stopping relay's rows at once, and nobody else's", async () => {
+  it("releases the rows of a stopping relay at once, and no other rows", async () => {
     await insertUsersBySql(database.pool, "back", 30);
     const stopping = await take("stopping", 10);
     await take("working", 10);

@@ -45,16 +45,16 @@ async function processAll(): Promise<Times & { processed: number }> {
   }
 }
 
-/** The statement that `work` sends, explained with the planner's real choices, and rolled back. */
+/** EXPLAIN ANALYZE of the statement that `work` sends; rolled back. */
 async function explain(work: (pool: Pool) => Promise<unknown>): Promise<string> {
   let seen: { text: string; values: unknown[] } | undefined;
-  const listening = {
+  const recorder = {
     query: async (config: { text: string; values: unknown[] }) => {
       seen = config;
       return { rows: [] };
     },
   } as unknown as Pool;
-  await work(listening);
+  await work(recorder);
   const client = await database.pool.connect();
   try {
     await client.query("BEGIN");
@@ -70,10 +70,10 @@ const median = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(
 const figures = (times: number[]) =>
   `median ${median(times).toFixed(1)} ms, worst ${Math.max(...times).toFixed(1)} ms of ${times.length}`;
 
-describe("claims behind a snapshot that stays open", () => {
+describe("claims while a snapshot stays open", () => {
   let without: Times;
 
-  it("start from claims without one", async () => {
+  it("are measured without a snapshot first", async () => {
     await insertUsersBySql(database.pool, "free", NAMES);
     const result = await processAll();
     expect(result.processed).toBe(NAMES);
@@ -86,7 +86,7 @@ describe("claims behind a snapshot that stays open", () => {
     await snapshot.query("SET idle_in_transaction_session_timeout = 0");
     await snapshot.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await snapshot.query("SELECT count(*) FROM users");
-    await insertUsersBySql(database.pool, "held", NAMES);
+    await insertUsersBySql(database.pool, "open", NAMES);
     const result = await processAll();
     expect(result.processed).toBe(NAMES);
     console.log(`open snapshot: claim ${figures(result.claimMs)}; complete ${figures(result.completeMs)}`);
@@ -102,14 +102,14 @@ describe("claims behind a snapshot that stays open", () => {
       const rows = await timed(late, () => claim(database.pool, { ...CLAIM, limit: 5 }));
       expect(rows).toHaveLength(5);
     }
-    console.log(`open snapshot, 5 rows behind ${NAMES} dead ones: claim ${figures(late)}`);
+    console.log(`open snapshot, 5 rows after ${NAMES} dead tuples: claim ${figures(late)}`);
     expect(median(late)).toBeLessThan(1_000);
     await database.pool.query("UPDATE outbox SET claimed_until = NULL WHERE processed_at IS NULL");
     expect((await processAll()).processed).toBe(50);
     expect(await pendingEvents(database.pool)).toBe(0);
   });
 
-  it("are as quick as before once the snapshot is gone and vacuum has been there", async () => {
+  it("are as fast as before after the snapshot has ended and vacuum has run", async () => {
     await snapshot.query("COMMIT");
     await database.pool.query("VACUUM outbox");
     await insertUsersBySql(database.pool, "after", 50);
@@ -124,7 +124,7 @@ describe("claims behind a snapshot that stays open", () => {
     expect(plan).not.toMatch(/Seq Scan on outbox/);
   });
 
-  it("are ended without reading all the rows that are kept", async () => {
+  it("are completed without a scan of all kept rows", async () => {
     await database.pool.query("VACUUM ANALYZE outbox");
     const { rows } = await database.pool.query<{ seq: string }>(
       "SELECT seq::text FROM outbox WHERE processed_at IS NULL LIMIT 50",

@@ -1,52 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deliverKeys } from "../filter/deliver";
-import { createEngines, type Engines } from "../filter/detect-engine";
+import { beforeEach, describe, expect, it } from "vitest";
 import { shardOf } from "../filter/layout";
 import { masterIdentities } from "../filter/master-identities";
-import { liveVersions, type StoredVersion } from "../filter/versions";
-import { type RedisClient, redisIsReady } from "../store/redis";
+import type { StoredVersion } from "../filter/versions";
+import { redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
-import { connect } from "../testing/engine-contract";
+import { filterFixture } from "../testing/filter-fixture";
 import { makeVersion, namesNotIn } from "../testing/filter-state";
-import { createTestDatabase, insertUserBySql, type TestDatabase } from "../testing/test-database";
-import { TestRedis } from "../testing/test-redis";
+import { insertUserBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
 import { Reconciler, type ReconcilerOptions } from "./reconcile";
-import { type Deliver, relayOnce } from "./relay";
 
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
 
-let database: TestDatabase;
-let server: TestRedis;
-let redis: RedisClient;
-let engines: Engines;
+const fixture = filterFixture();
 let version: StoredVersion;
 let replays: { count: number; reason: string }[];
 
-beforeAll(async () => {
-  [database, server] = await Promise.all([createTestDatabase(), TestRedis.start()]);
-  redis = await connect(server.url);
-  engines = createEngines(redis);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await Promise.all([database.drop(), server.remove()]);
-});
 beforeEach(async () => {
-  await database.pool.query("TRUNCATE users, outbox, filter_versions, filter_nodes CASCADE");
-  await redis.flushall();
-  version = await makeVersion(database.pool, engines.bitmap);
+  version = await makeVersion(fixture.pool, fixture.bitmap);
   replays = [];
 });
 
-const deliver: Deliver = async keys => deliverKeys(engines, await liveVersions(database.pool), keys);
-
 function reconciler(overrides: Partial<ReconcilerOptions> = {}): Reconciler {
   return new Reconciler({
-    pool: database.pool,
-    deliver,
-    identities: () => masterIdentities(redis),
+    pool: fixture.pool,
+    deliver: fixture.deliver,
+    identities: () => masterIdentities(fixture.redis),
     keptMs: 24 * HOUR_MS,
     recentMs: 300_000,
     onReplayed: (count, reason) => void replays.push({ count, reason }),
@@ -54,96 +34,95 @@ function reconciler(overrides: Partial<ReconcilerOptions> = {}): Reconciler {
   });
 }
 
-/** Signs a name up by SQL and lets the relay bring it into the filter. */
+/** Signs a name up by SQL and delivers its event. */
 async function signUp(name: string): Promise<void> {
-  await insertUserBySql(database.pool, name);
-  const batch = { relay: "relay", batchSize: 100, leaseMs: HOUR_MS, maxDataErrors: 5 };
-  expect(await relayOnce({ pool: database.pool, deliver, ...batch })).toMatchObject({ delivered: 1 });
-  expect(await namesNotIn(engines.bitmap, version, [name])).toEqual([]);
+  await insertUserBySql(fixture.pool, name);
+  expect(await fixture.relay()).toMatchObject({ delivered: 1 });
+  expect(await namesNotIn(fixture.bitmap, version, [name])).toEqual([]);
 }
 
-/** Signs a name up, then puts its shard back to the bytes it had before, as a failover does. */
+/** Signs a name up, then restores the old bytes of its shard, as a failover does. */
 async function signUpAndLose(name: string): Promise<void> {
   const key = filterKey(shardOf(name), version.version);
-  const before = await redis.getBuffer(key);
+  const before = await fixture.redis.getBuffer(key);
   await signUp(name);
-  await redis.set(key, before!);
-  expect(await engines.bitmap.lookup(version, shardOf(name), name)).toBe("absent");
+  await fixture.redis.set(key, before!);
+  expect(await fixture.bitmap.lookup(version, shardOf(name), name)).toBe("absent");
 }
 
-describe("an acknowledged add that a failover took back", () => {
+describe("an acknowledged add that a failover lost", () => {
   it("is added again on request", async () => {
-    const one = reconciler();
-    await one.look(signal);
+    const subject = reconciler();
+    await subject.look(signal);
     await signUpAndLose("bob");
-    await one.look(signal);
-    expect(await namesNotIn(engines.bitmap, version, ["bob"])).toEqual(["bob"]);
-    one.request();
-    await one.look(signal);
-    expect(await namesNotIn(engines.bitmap, version, ["bob"])).toEqual([]);
+    await subject.look(signal);
+    expect(await namesNotIn(fixture.bitmap, version, ["bob"])).toEqual(["bob"]);
+    subject.request();
+    await subject.look(signal);
+    expect(await namesNotIn(fixture.bitmap, version, ["bob"])).toEqual([]);
     expect(replays.at(-1)).toEqual({ count: 1, reason: "a write met a read-only node" });
   });
 
-  it("is added again when the server restarts with an older dump, without being asked", async () => {
-    const one = reconciler();
-    await one.look(signal);
-    expect(await server.ask("SAVE")).toBe("OK");
+  it("is added again when the server restarts with an older dump, without a request", async () => {
+    const subject = reconciler();
+    await subject.look(signal);
+    expect(await fixture.server.ask("SAVE")).toBe("OK");
     await signUp("carol");
-    await server.kill();
-    await server.run();
-    expect(await redisIsReady(redis, 20_000)).toBe(true);
-    expect(await engines.bitmap.lookup(version, shardOf("carol"), "carol")).toBe("absent");
-    await waitFor("a look to succeed", () =>
-      one.look(signal).then(
+    await fixture.server.kill();
+    await fixture.server.run();
+    expect(await redisIsReady(fixture.redis, 20_000)).toBe(true);
+    expect(await fixture.bitmap.lookup(version, shardOf("carol"), "carol")).toBe("absent");
+    await waitFor("a reconciliation to succeed", () =>
+      subject.look(signal).then(
         () => true,
         () => false,
       ),
     );
-    expect(await namesNotIn(engines.bitmap, version, ["carol"])).toEqual([]);
+    expect(await namesNotIn(fixture.bitmap, version, ["carol"])).toEqual([]);
   });
 
   it("is added again when another node takes over", async () => {
-    const one = reconciler();
-    await one.look(signal);
+    const subject = reconciler();
+    await subject.look(signal);
     await signUpAndLose("dora");
-    await server.ask("REPLICAOF", "127.0.0.1", "1");
-    await server.ask("REPLICAOF", "NO", "ONE");
-    await waitFor("a look to succeed", () =>
-      one.look(signal).then(
+    await fixture.server.ask("REPLICAOF", "127.0.0.1", "1");
+    await fixture.server.ask("REPLICAOF", "NO", "ONE");
+    await waitFor("a reconciliation to succeed", () =>
+      subject.look(signal).then(
         () => true,
         () => false,
       ),
     );
-    expect(await namesNotIn(engines.bitmap, version, ["dora"])).toEqual([]);
+    expect(await namesNotIn(fixture.bitmap, version, ["dora"])).toEqual([]);
   });
 
-  it("is added again by the regular replay when nothing could be noticed", async () => {
+  it("is added again by the regular replay when the loss can't be detected", async () => {
     let now = 1_000_000;
-    const one = reconciler({ now: () => now });
-    await one.look(signal);
+    const subject = reconciler({ now: () => now });
+    await subject.look(signal);
     await signUpAndLose("emil");
     now += 149_000;
-    await one.look(signal);
-    expect(await namesNotIn(engines.bitmap, version, ["emil"])).toEqual(["emil"]);
+    await subject.look(signal);
+    expect(await namesNotIn(fixture.bitmap, version, ["emil"])).toEqual(["emil"]);
     now += 2_000;
-    await one.look(signal);
-    expect(await namesNotIn(engines.bitmap, version, ["emil"])).toEqual([]);
+    await subject.look(signal);
+    expect(await namesNotIn(fixture.bitmap, version, ["emil"])).toEqual([]);
     expect(replays.at(-1)).toEqual({ count: 1, reason: "regular" });
   });
 });
 
 describe("the reconciler", () => {
-  it("replays everything kept for a master it never saw, and the recent window on request", async () => {
+  it("replays all kept rows for a new master, and the recent window on request", async () => {
     await signUp("old");
-    await database.pool.query("UPDATE outbox SET processed_at = now() - interval '20 hours'");
+    await fixture.pool.query("UPDATE outbox SET processed_at = now() - interval '20 hours'");
     await signUp("recent");
-    const one = reconciler();
-    await one.look(signal);
+    const subject = reconciler();
+    await subject.look(signal);
     expect(replays).toEqual([{ count: 2, reason: expect.stringContaining("restarted") }]);
-    one.request();
-    await one.look(signal);
+    subject.request();
+    await subject.look(signal);
     expect(replays[1]).toMatchObject({ count: 1 });
-    await one.look(signal);
+    await subject.look(signal);
     expect(replays).toHaveLength(2);
   });
 
@@ -155,7 +134,7 @@ describe("the reconciler", () => {
     expect(replays).toHaveLength(1);
   });
 
-  it("remembers a master only after the whole replay succeeded", async () => {
+  it("stores a master only after a complete replay", async () => {
     await signUp("again");
     const failing = reconciler({ deliver: async keys => keys.map(() => ({ error: "READONLY" })) });
     await expect(failing.look(signal)).rejects.toThrow("READONLY");
@@ -163,18 +142,19 @@ describe("the reconciler", () => {
     expect(replays).toMatchObject([{ count: 1 }]);
   });
 
-  it("does not forget a request whose replay failed", async () => {
+  it("keeps a request whose replay failed", async () => {
     let broken = false;
-    const one = reconciler({
-      deliver: keys => (broken ? Promise.resolve(keys.map(() => ({ error: "READONLY" }))) : deliver(keys)),
+    const subject = reconciler({
+      deliver: keys =>
+        broken ? Promise.resolve(keys.map(() => ({ error: "READONLY" }))) : fixture.deliver(keys),
     });
-    await one.look(signal);
+    await subject.look(signal);
     await signUpAndLose("frida");
-    one.request();
+    subject.request();
     broken = true;
-    await expect(one.look(signal)).rejects.toThrow("READONLY");
+    await expect(subject.look(signal)).rejects.toThrow("READONLY");
     broken = false;
-    await one.look(signal);
-    expect(await namesNotIn(engines.bitmap, version, ["frida"])).toEqual([]);
+    await subject.look(signal);
+    expect(await namesNotIn(fixture.bitmap, version, ["frida"])).toEqual([]);
   });
 });

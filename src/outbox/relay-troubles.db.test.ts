@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
 import { connect } from "../testing/engine-contract";
+import { filterFixture } from "../testing/filter-fixture";
 import { makeVersion, namesNotIn } from "../testing/filter-state";
 import { insertEvent, outboxEvents, pendingEvents, skipRetryWaits } from "../testing/outbox-events";
-import { RelayBench, refused } from "../testing/relay-bench";
 import { insertUsersBySql } from "../testing/test-database";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import type { Deliver } from "./relay";
 
-let bench: RelayBench;
-let relay: RelayBench["relay"];
+const fixture = filterFixture();
+const { relay } = fixture;
+const refuse: Deliver = async keys => keys.map(() => ({ error: "Connection is closed." }));
 
-beforeAll(async () => {
-  bench = await RelayBench.start();
-  relay = bench.relay;
-});
-afterAll(() => bench.stop());
-beforeEach(() => bench.empty());
-
-describe("rows that make no sense", () => {
+describe("rows with a data error", () => {
   const key = (value: unknown) => ({ v: 1, key: value });
   const POISON: [string, string, unknown, RegExp][] = [
     ["an unknown payload version", "username.claimed", { v: 2, key: "a" }, /payload\.v/],
@@ -33,20 +27,20 @@ describe("rows that make no sense", () => {
     ["a rename without its old name", "username.renamed", key("a"), /payload\.previousKey/],
     ["null", "username.claimed", null, /payload/],
     ["a list", "username.claimed", [1, 2], /payload/],
-    ["a bare text", "username.claimed", "alice", /payload/],
+    ["a plain text", "username.claimed", "alice", /payload/],
     ["a deep object", "username.claimed", key({ key: { key: "a" } }), /payload\.key/],
   ];
 
-  it.each(POISON)("are set aside after five tries: %s", async (_, type, payload, reason) => {
-    await insertEvent(bench.pool, type, payload);
+  it.each(POISON)("become dead letters after five attempts: %s", async (_, type, payload, reason) => {
+    await insertEvent(fixture.pool, type, payload);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await skipRetryWaits(bench.pool);
+      await skipRetryWaits(fixture.pool);
       expect(await relay()).toMatchObject({ claimed: 1, failed: 1, dead: attempt === 5 ? 1 : 0 });
     }
-    const events = await outboxEvents(bench.pool);
+    const events = await outboxEvents(fixture.pool);
     expect(events).toMatchObject([{ state: "dead", dataErrors: 5, attempts: 5, claimedBy: null }]);
     expect(events[0]!.lastError).toMatch(reason);
-    await skipRetryWaits(bench.pool);
+    await skipRetryWaits(fixture.pool);
     expect(await relay()).toMatchObject({ claimed: 0 });
   });
 
@@ -54,71 +48,71 @@ describe("rows that make no sense", () => {
     ["a NUL", '{"v": 1, "key": "bob\\u0000"}'],
     ["a lone surrogate", '{"v": 1, "key": "\\ud83d"}'],
     ["half a JSON", '{"v": 1, "key": '],
-  ])("cannot even be written: %s", async (_, payload) => {
-    const insert = bench.pool.query(
+  ])("can't be inserted: %s", async (_, payload) => {
+    const insert = fixture.pool.query(
       "INSERT INTO outbox (aggregatetype, aggregateid, type, payload) VALUES ('username', 'x', 'username.claimed', $1)",
       [payload],
     );
     await expect(insert).rejects.toThrow();
   });
 
-  it("do not hold up good rows behind them for more than a cycle", async () => {
-    const version = await makeVersion(bench.pool, bench.engines.bitmap);
+  it("delay the good rows after them for one batch at most", async () => {
+    const version = await makeVersion(fixture.pool, fixture.bitmap);
     for (let i = 0; i < 10; i += 1)
-      await insertEvent(bench.pool, "username.claimed", { v: 99, key: `p${i}` });
-    const names = await insertUsersBySql(bench.pool, "good", 5);
+      await insertEvent(fixture.pool, "username.claimed", { v: 99, key: `p${i}` });
+    const names = await insertUsersBySql(fixture.pool, "good", 5);
     expect(await relay({ batchSize: 10 })).toMatchObject({ claimed: 10, failed: 10 });
     expect(await relay({ batchSize: 10 })).toMatchObject({ delivered: 5 });
-    expect(await namesNotIn(bench.engines.bitmap, version, names)).toEqual([]);
+    expect(await namesNotIn(fixture.bitmap, version, names)).toEqual([]);
   });
 
-  it("do not keep good rows of the same batch from being delivered", async () => {
-    await makeVersion(bench.pool, bench.engines.bitmap);
-    await insertEvent(bench.pool, "username.claimed", { v: 99 });
-    await insertUsersBySql(bench.pool, "beside", 3);
+  it("do not prevent the delivery of good rows in the same batch", async () => {
+    await makeVersion(fixture.pool, fixture.bitmap);
+    await insertEvent(fixture.pool, "username.claimed", { v: 99 });
+    await insertUsersBySql(fixture.pool, "beside", 3);
     expect(await relay()).toEqual({ claimed: 4, delivered: 3, failed: 1, dead: 0 });
   });
 
-  it("do not look like an outage: a batch of nothing else is no error", async () => {
-    await insertEvent(bench.pool, "username.claimed", { v: 99 });
-    expect(await relay({ deliver: refused })).toMatchObject({ failed: 1 });
+  it("are no outage: a batch with only these rows is no error", async () => {
+    await insertEvent(fixture.pool, "username.claimed", { v: 99 });
+    expect(await relay({ deliver: refuse })).toMatchObject({ failed: 1 });
   });
 });
 
 describe("an outage", () => {
-  it("never makes a dead letter, however long it lasts, and its retries stay frequent", async () => {
-    const names = await insertUsersBySql(bench.pool, "outage", 3);
+  it("never makes a dead letter, and its retries stay frequent", async () => {
+    const names = await insertUsersBySql(fixture.pool, "outage", 3);
     for (let attempt = 0; attempt < 40; attempt += 1) {
-      await skipRetryWaits(bench.pool);
-      await expect(relay({ deliver: refused })).rejects.toThrow(/no event of 3 could be delivered/);
+      await skipRetryWaits(fixture.pool);
+      await expect(relay({ deliver: refuse })).rejects.toThrow(/No event of 3 could be delivered/);
     }
-    const { rows } = await bench.pool.query(
+    const { rows } = await fixture.pool.query(
       "SELECT max(next_attempt_at) <= clock_timestamp() + interval '10 s' AS soon FROM outbox",
     );
     expect(rows).toEqual([{ soon: true }]);
-    for (const event of await outboxEvents(bench.pool)) {
+    for (const event of await outboxEvents(fixture.pool)) {
       expect(event).toMatchObject({ state: "pending", dataErrors: 0, attempts: 40 });
     }
-    const version = await makeVersion(bench.pool, bench.engines.bitmap);
-    await skipRetryWaits(bench.pool);
+    const version = await makeVersion(fixture.pool, fixture.bitmap);
+    await skipRetryWaits(fixture.pool);
     expect(await relay()).toMatchObject({ delivered: 3 });
-    expect(await namesNotIn(bench.engines.bitmap, version, names)).toEqual([]);
+    expect(await namesNotIn(fixture.bitmap, version, names)).toEqual([]);
   });
 
-  it("with the real Redis gone keeps every row, and delivers when it is back", async () => {
+  it("keeps every row while Redis is down, and delivers after its restart", async () => {
     const own = await TestRedis.start(["--appendonly", "yes"]);
     const client = await connect(own.url, 300);
     const bitmap = createEngines(client).bitmap;
-    const version = await makeVersion(bench.pool, bitmap);
-    const deliver: Deliver = keys => deliverKeys({ ...bench.engines, bitmap }, [version], keys);
-    const names = await insertUsersBySql(bench.pool, "gone", 40);
+    const version = await makeVersion(fixture.pool, bitmap);
+    const deliver: Deliver = keys => deliverKeys({ ...fixture.engines, bitmap }, [version], keys);
+    const names = await insertUsersBySql(fixture.pool, "down", 40);
     await own.kill();
-    await expect(relay({ deliver })).rejects.toThrow(/no event of 40/);
+    await expect(relay({ deliver })).rejects.toThrow(/No event of 40/);
     await own.run();
     await waitFor("all to be delivered", async () => {
-      await skipRetryWaits(bench.pool);
+      await skipRetryWaits(fixture.pool);
       await relay({ deliver }).catch(() => {});
-      return (await pendingEvents(bench.pool)) === 0;
+      return (await pendingEvents(fixture.pool)) === 0;
     });
     expect(await namesNotIn(bitmap, version, names)).toEqual([]);
     client.disconnect();

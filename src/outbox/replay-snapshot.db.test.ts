@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("brings what a snapshot may miss, and reads nothing again that was processed before it", async () => {
+it("delivers the events that a snapshot may miss, and none that was processed before it", async () => {
   const { pool } = database;
-  // A transaction that goes on for long: everything below is later than it, and xmin says no more.
+  // A long transaction: all events below have a later xid, so xmin alone does not exclude them.
   const long = await pool.connect();
   await long.query("BEGIN");
   const xmin = (await long.query<{ xid: string }>("SELECT pg_current_xact_id()::text AS xid")).rows[0]!.xid;
@@ -30,7 +30,9 @@ it("brings what a snapshot may miss, and reads nothing again that was processed 
 
   const keys: string[] = [];
   const replayed = await replaySnapshot(pool, {
-    ...{ xmin, since, signal: AbortSignal.timeout(10_000) },
+    xmin,
+    since,
+    signal: AbortSignal.timeout(10_000),
     async deliver(page) {
       keys.push(...page);
       return page.map(() => "added");

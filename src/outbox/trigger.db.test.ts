@@ -26,7 +26,7 @@ async function written(): Promise<{ type: string; payload: unknown }[]> {
 const claimed = (key: string) => ({ type: "username.claimed", payload: { v: 1, key } });
 
 describe("the outbox trigger", () => {
-  it("writes one event per inserted user, whoever inserts", async () => {
+  it("writes one event per inserted user, also for plain SQL", async () => {
     await insertUserBySql(database.pool, "alice");
     expect(await written()).toEqual([claimed("alice")]);
     const { rows } = await sql("SELECT id FROM users");
@@ -76,14 +76,14 @@ describe("the outbox trigger", () => {
     expect(renamed.sort()).toEqual(["many0", "many1", "many2", "many4"]);
   });
 
-  it("writes the name that a deleted user leaves behind", async () => {
-    await insertUsersBySql(database.pool, "gone", 2);
+  it("writes the name of a deleted user", async () => {
+    await insertUsersBySql(database.pool, "deleted", 2);
     await sql("DELETE FROM outbox");
     await sql("DELETE FROM users");
     expect(await written()).toEqual(
       expect.arrayContaining([
-        { type: "username.released", payload: { v: 1, previousKey: "gone0" } },
-        { type: "username.released", payload: { v: 1, previousKey: "gone1" } },
+        { type: "username.released", payload: { v: 1, previousKey: "deleted0" } },
+        { type: "username.released", payload: { v: 1, previousKey: "deleted1" } },
       ]),
     );
   });
@@ -91,7 +91,7 @@ describe("the outbox trigger", () => {
   it("writes nothing when another column changes, or when the key is set to what it was", async () => {
     await insertUserBySql(database.pool, "same");
     await sql("DELETE FROM outbox");
-    await sql("UPDATE users SET name = 'Somebody', email = 'other@example.com', updated_at = now()");
+    await sql("UPDATE users SET name = 'Other', email = 'other@example.com', updated_at = now()");
     await sql("UPDATE users SET username_key = 'same'");
     await sql("UPDATE users SET username_key = username_key");
     await sql("UPDATE users SET username_key = 'other' WHERE false");
@@ -117,13 +117,13 @@ describe("the outbox trigger", () => {
     expect(await written()).toEqual([]);
   });
 
-  it("leaves nothing of a statement that violates a constraint", async () => {
+  it("writes nothing for a statement that violates a constraint", async () => {
     await insertUserBySql(database.pool, "taken");
     await expect(sql(`INSERT INTO users ${USER} VALUES ${row("fresh")}, ${row("taken")}`)).rejects.toThrow();
     expect(await written()).toEqual([claimed("taken")]);
   });
 
-  it("records the transaction's id, so that a snapshot tells earlier from later", async () => {
+  it("records the transaction's id, for the comparison with a snapshot", async () => {
     const xids = await inTransaction(database.pool, async client => {
       await insertUserBySql(client, "one");
       await insertUserBySql(client, "two");
@@ -136,7 +136,7 @@ describe("the outbox trigger", () => {
   it.each([
     ["another search path", "SET search_path = ''"],
     ["a temporary table of the same name", "CREATE TEMPORARY TABLE outbox (LIKE outbox INCLUDING ALL)"],
-  ])("is not led astray by %s", async (_, setting) => {
+  ])("is not affected by %s", async (_, setting) => {
     const client = await database.pool.connect();
     try {
       await client.query(setting);
@@ -161,7 +161,7 @@ describe("the outbox trigger", () => {
     ]);
   });
 
-  it("writes only what the relay understands, up to the longest key", async () => {
+  it("writes only events that the relay can read, up to the longest key", async () => {
     const longest = "\u{1F600}".repeat(32);
     await insertUserBySql(database.pool, longest);
     await sql("UPDATE users SET username_key = 'quote\"back\\slash'");

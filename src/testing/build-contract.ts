@@ -22,7 +22,7 @@ import { waitFor } from "./wait-for";
 const CONNECTIONS = "application_name = 'floodgate rebuild'";
 const NEVER = new AbortController().signal;
 
-/** What building shards promises, on a real server whose keys may be flushed and a real Postgres. */
+/** Tests of a build, on a real Postgres and a real Redis whose keys may be flushed. */
 export function describeBuild(name: EngineName, url: () => string): void {
   describe(`building shards for ${name}`, () => {
     let database: TestDatabase;
@@ -43,7 +43,12 @@ export function describeBuild(name: EngineName, url: () => string): void {
 
     const build = (options: Partial<BuildOptions> = {}) =>
       buildShards({
-        ...{ databaseUrl: database.url, engine, version, shards: ALL_SHARDS, signal: NEVER, threads: 2 },
+        databaseUrl: database.url,
+        engine,
+        version,
+        shards: ALL_SHARDS,
+        signal: NEVER,
+        threads: 2,
         blocksPerThread: 128,
         ...options,
       });
@@ -105,7 +110,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
       expect(await engine.lookup(version, shardOf("alice"), "alice")).toBe("absent");
     });
 
-    it("reads one snapshot, and tells which transactions may be missing from it", async () => {
+    it("reads one snapshot, and returns the xmin from which on transactions may be missing", async () => {
       await insertUsersBySql(database.pool, "user", 10_000);
       const late = await database.pool.connect();
       await late.query("BEGIN");
@@ -138,7 +143,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
       expect(missed).toHaveLength(501);
     });
 
-    it("builds one shard and touches no other", async () => {
+    it("builds one shard and does not change the others", async () => {
       const shard = shardOf("alice");
       const names = [
         ...namesInShard(shard, "in", 100),
@@ -175,7 +180,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
         ["when it begins to load", ({ phase }) => phase === "loading"],
         ["while loading", ({ shardsLoaded }) => shardsLoaded > 20],
       ];
-      it.each(when)("%s, it ends within a second and leaves nothing running", async (_, isNow) => {
+      it.each(when)("%s, it ends within a second and leaves no connection", async (_, isNow) => {
         await insertUsersBySql(database.pool, "user", 20_000);
         const controller = new AbortController();
         let abortedAt = 0;
@@ -184,17 +189,17 @@ export function describeBuild(name: EngineName, url: () => string): void {
           onProgress: progress => {
             if (abortedAt > 0 || !isNow(progress)) return;
             abortedAt = performance.now();
-            controller.abort(new Error("an operator cancelled it"));
+            controller.abort(new Error("An operator cancelled it."));
           },
         });
-        await expect(building).rejects.toThrow("an operator cancelled it");
+        await expect(building).rejects.toThrow("An operator cancelled it.");
         expect(performance.now() - abortedAt).toBeLessThan(1_000);
         await waitFor("the connections to end", async () => (await connections()) === 0, 1_000);
         await Promise.all(ALL_SHARDS.map(shard => engine.drop(version, shard)));
         expect(new Set(await shardStates(engine, version))).toEqual(new Set(["missing"]));
       });
 
-      it("before it began, it does not begin", async () => {
+      it("before its start, it does not start", async () => {
         await expect(build({ signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow("too late");
         expect(await connections()).toBe(0);
       });
@@ -212,21 +217,25 @@ export function describeBuild(name: EngineName, url: () => string): void {
       });
     });
 
-    it("gives up when the snapshot has been open for too long", async () => {
+    it("fails when the snapshot has reached its time limit", async () => {
       const building = build({ timeLimitMs: 300, throttle: () => new Promise(() => {}) });
       await expect(building).rejects.toThrow("0.3 s, its time limit");
       await waitFor("the connections to end", async () => (await connections()) === 0);
     });
 
     it.each([
-      ["all connections", CONNECTIONS, /users table: .*terminat|lost/],
+      ["all connections", CONNECTIONS, /users table failed: .*terminat|lost/],
       [
         "the connection that holds the snapshot",
         `${CONNECTIONS} AND query LIKE '%pg_export_snapshot%'`,
         /lost/,
       ],
-      ["one reader", `${CONNECTIONS} AND query NOT LIKE '%pg_export_snapshot%'`, /users table: .*terminat/],
-    ])("says so when Postgres ends %s", async (_, where, reason) => {
+      [
+        "one reader",
+        `${CONNECTIONS} AND query NOT LIKE '%pg_export_snapshot%'`,
+        /users table failed: .*terminat/,
+      ],
+    ])("fails with the reason when Postgres ends %s", async (_, where, reason) => {
       await insertUsersBySql(database.pool, "user", 20_000);
       let steps = 0;
       const building = build({
@@ -239,7 +248,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
       await waitFor("the connections to end", async () => (await connections()) === 0);
     });
 
-    it("takes the memory that was estimated", async () => {
+    it("uses the estimated memory", async () => {
       const large = { ...version, shardCapacity: shardCapacityFor(20_000_000) };
       const { errorRate } = version;
       const plan = () => planRebuild({ pool: database.pool, redis }, { capacity: 20_000_000, errorRate });
@@ -261,7 +270,7 @@ export function describeBuild(name: EngineName, url: () => string): void {
     });
 
     it("fails with the reason when there is no database", async () => {
-      await expect(build({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" })).rejects.toThrow(
+      await expect(build({ databaseUrl: "postgresql://unknown@127.0.0.1:1/x" })).rejects.toThrow(
         "ECONNREFUSED",
       );
     });

@@ -14,10 +14,10 @@ import {
 import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 
-/** A client as the product makes it, connected. */
+/** A connected client of the product. */
 export async function connect(url: string, commandTimeoutMs = 10_000): Promise<RedisClient> {
   const redis = createRedis({ url, connectionName: "test", commandTimeoutMs }, () => {});
-  if (!(await redisIsReady(redis, 20_000))) throw new Error(`no Redis at ${url}`);
+  if (!(await redisIsReady(redis, 20_000))) throw new Error(`There is no Redis at ${url}.`);
   return redis;
 }
 
@@ -31,7 +31,7 @@ function bitsOfNames(version: FilterVersion, keys: string[]): Uint8Array {
   return bits;
 }
 
-/** What every engine promises, run against a real server whose keys may be flushed. */
+/** Tests of every engine, on a real Redis whose keys may be flushed. */
 export function describeEngine(name: EngineName, url: () => string): void {
   describe(`the ${name} engine`, () => {
     let redis: RedisClient;
@@ -55,7 +55,7 @@ export function describeEngine(name: EngineName, url: () => string): void {
     });
     afterAll(() => redis.disconnect());
 
-    it("is what the server is detected to have", async () => {
+    it("is the detected engine of the server", async () => {
       expect(await detectEngine(redis)).toBe(name);
     });
 
@@ -69,7 +69,7 @@ export function describeEngine(name: EngineName, url: () => string): void {
       expect(await engine.probe(version, SHARD)).toBe("sealed");
     });
 
-    it("never takes a missing shard's 0 for an answer", async () => {
+    it("never counts the 0 of a missing shard as absent", async () => {
       const version = makeVersion();
       expect(await engine.lookup(version, SHARD, KEY)).toBe("unsealed");
       expect(await engine.probe(version, SHARD)).toBe("missing");
@@ -120,7 +120,7 @@ export function describeEngine(name: EngineName, url: () => string): void {
       expect(await engine.lookup(version, SHARD, KEY)).toBe("maybe");
     });
 
-    it("looks many names up at once, by index, each reply with its proof", async () => {
+    it("looks up many names in one call, by index, and checks the sentinel in every reply", async () => {
       const version = await sealedShard();
       const keys = Array.from({ length: 2_500 }, (_, i) => `many${i}`);
       const added = keys.filter((_, i) => i % 3 === 0).slice(0, 300);
@@ -180,7 +180,7 @@ export function describeEngine(name: EngineName, url: () => string): void {
       await engine.add(added, SHARD, keys);
       const bits = bitsOfNames(loaded, keys);
       await engine.load(loaded, SHARD, bits, keys.length);
-      // The sentinels differ by version: compare what lies in front of and without them.
+      // The sentinel depends on the version: compare the bytes without the sentinel's bits.
       const [one, other] = await Promise.all(
         [added, loaded].map(version => redis.dumpBuffer(filterKey(SHARD, version.version))),
       );
@@ -194,7 +194,7 @@ export function describeEngine(name: EngineName, url: () => string): void {
 
     it("refuses bits of another size", async () => {
       const load = engine.load(makeVersion(), SHARD, new Uint8Array(8), 0);
-      await expect(load).rejects.toThrow("a shard has");
+      await expect(load).rejects.toThrow("A shard has");
     });
 
     it("adds thousands of names in one call, without a false negative", async () => {
@@ -205,11 +205,11 @@ export function describeEngine(name: EngineName, url: () => string): void {
       expect(answers.filter(answer => answer !== "maybe")).toEqual([]);
       const absent = Array.from({ length: 5_000 }, (_, i) => `absent${i}`);
       const falsePositives = await Promise.all(absent.map(key => engine.lookup(version, SHARD, key)));
-      // Half full at 1% for a full shard: 5,000 look-ups expect about 5 and never 100.
+      // The shard is half full, with 1% at full capacity: of 5,000 lookups about 5 are false positives.
       expect(falsePositives.filter(answer => answer === "maybe").length).toBeLessThan(100);
     });
 
-    it("answers for all 256 shards at once and one by one", async () => {
+    it("works for all 256 shards, in parallel and one by one", async () => {
       const version = makeVersion(100);
       await Promise.all(ALL_SHARDS.map(shard => engine.reserve(version, shard)));
       await Promise.all(ALL_SHARDS.map(shard => engine.seal(version, shard)));

@@ -13,7 +13,7 @@ export function namesInShard(shard: number, prefix: string, count: number): stri
   return names;
 }
 
-/** Names the version does not answer "maybe" for: false negatives, or shards that prove nothing. */
+/** Names with another result than "maybe": false negatives, or names of unsealed shards. */
 export async function namesNotIn(
   engine: FilterEngine,
   version: FilterVersion,
@@ -32,12 +32,12 @@ export async function shardStates(engine: FilterEngine, version: FilterVersion):
   return Promise.all(ALL_SHARDS.map(shard => engine.probe(version, shard)));
 }
 
-/** The version that readers are to follow, or null. */
+/** The active version, or null. */
 export async function activeVersion(pool: Pool): Promise<StoredVersion | null> {
   return (await liveVersions(pool)).find(version => version.state === "active") ?? null;
 }
 
-/** A version with 256 sealed, empty shards, in whatever state. */
+/** A version in the given state, with 256 sealed, empty shards. */
 export async function makeVersion(
   pool: Pool,
   engine: FilterEngine,
@@ -55,7 +55,7 @@ export async function makeVersion(
   return version;
 }
 
-/** Every username key that is committed now. */
+/** Every committed username key. */
 export async function committedNames(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>("SELECT username_key AS key FROM users");
   return rows.map(row => row.key);

@@ -25,7 +25,7 @@ export async function outboxEvents(pool: Pool | PoolClient): Promise<StoredEvent
   return rows;
 }
 
-/** How many events are neither in the filter nor buried. */
+/** Number of events that are neither processed nor dead. */
 export async function pendingEvents(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL",
@@ -33,7 +33,7 @@ export async function pendingEvents(pool: Pool): Promise<number> {
   return rows[0]!.count;
 }
 
-/** An event that no trigger of ours would write; returns its seq. */
+/** Inserts an event that the trigger would not write; returns its seq. */
 export async function insertEvent(pool: Pool, type: string, payload: unknown): Promise<string> {
   const { rows } = await pool.query<{ seq: string }>(
     `INSERT INTO outbox (aggregatetype, aggregateid, type, payload) VALUES ('username', 'test', $1, $2)
@@ -43,7 +43,7 @@ export async function insertEvent(pool: Pool, type: string, payload: unknown): P
   return rows[0]!.seq;
 }
 
-/** Lets rows that wait for their next try be tried now. */
+/** Makes all rows due for their next attempt. */
 export async function skipRetryWaits(pool: Pool): Promise<void> {
   await pool.query("UPDATE outbox SET next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL");
 }

@@ -13,13 +13,13 @@ import { waitFor } from "./wait-for";
 
 export type Urls = { databaseUrl: string; redisUrl: string };
 
-/** A relay as its main runs it, inside the test's process. */
+/** A relay with the wiring of its main, in the test's process. */
 export function startTestRelay({ databaseUrl, redisUrl }: Urls, overrides: Partial<RelayEnv> = {}) {
   const env = relayEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
   return runRelay({ ...env, RELAY_POLL_MS: 50, ...overrides }, quietLog("relay"));
 }
 
-/** A filter worker as its main runs it, inside the test's process. */
+/** A filter worker with the wiring of its main, in the test's process. */
 export function startTestFilter({ databaseUrl, redisUrl }: Urls, overrides: Partial<FilterEnv> = {}) {
   const env = filterEnv.parse({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
   return runFilter(
@@ -28,7 +28,7 @@ export function startTestFilter({ databaseUrl, redisUrl }: Urls, overrides: Part
   );
 }
 
-/** A relay and a filter worker: all that stands behind the servers. */
+/** A relay and a filter worker. */
 export function startTestWorkers(
   urls: Urls,
   overrides: { relay?: Partial<RelayEnv>; filter?: Partial<FilterEnv> } = {},
@@ -38,8 +38,8 @@ export function startTestWorkers(
 }
 
 /**
- * A server as its main runs it, without pages, on a free port. One trusted proxy hop: a test gives
- * each of its clients an address by X-Forwarded-For.
+ * A server with the wiring of its main, without pages, on a free port. With one trusted proxy hop, a
+ * test sets the address of each client by X-Forwarded-For.
  */
 export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides: Partial<ServerEnv> = {}) {
   const port = await freePort();
@@ -57,7 +57,7 @@ export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides
   return { ...running, url: `http://127.0.0.1:${port}` };
 }
 
-/** A stock tRPC client of one address. */
+/** A tRPC client with one address. */
 export function apiClient(url: string, options: { address?: string; batch?: boolean; cookie?: string } = {}) {
   const { address = "198.51.100.1", batch = true, cookie } = options;
   const link = batch ? httpBatchLink : httpLink;
@@ -65,9 +65,9 @@ export function apiClient(url: string, options: { address?: string; batch?: bool
   return createTRPCClient<AppRouter>({ links: [link({ url: `${url}/api/trpc`, headers })] });
 }
 
-/** Waits until the server follows a pointer, that is: until the relay has built a version. */
+/** Waits until the server follows a pointer, so until the filter worker has built a version. */
 export async function waitForFilter(server: Pick<RunningServer, "pointer">): Promise<void> {
-  await waitFor("the filter to be there", () => server.pointer.current !== null);
+  await waitFor("the server to follow a version", () => server.pointer.current !== null);
 }
 
 /** The value of a counter, summed over the label sets that contain `labels`. */

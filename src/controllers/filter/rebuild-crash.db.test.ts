@@ -1,89 +1,49 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { VersionState } from "../../domain/filter/filter-version";
-import { createEngines } from "../../filter/detect-engine";
-import type { FilterEngine } from "../../filter/engine";
 import { readVersion } from "../../filter/versions";
 import { cancelRebuild } from "../../services/filter/cancel-rebuild";
 import { requestRebuild } from "../../services/filter/request-rebuild";
 import { retireVersion } from "../../services/filter/retire-version";
-import type { PoolClient } from "../../store/postgres";
-import { type RedisClient, redisIsReady } from "../../store/redis";
-import { connect } from "../../testing/engine-contract";
-import { committedNames, makeVersion, namesNotIn } from "../../testing/filter-state";
+import { redisIsReady } from "../../store/redis";
+import { filterFixture } from "../../testing/filter-fixture";
+import { makeVersion } from "../../testing/filter-state";
 import { byOperator } from "../../testing/rollout-state";
 import { terminateBackends } from "../../testing/terminate-backends";
-import {
-  createTestDatabase,
-  insertUserBySql,
-  insertUsersBySql,
-  type TestDatabase,
-} from "../../testing/test-database";
+import { insertUserBySql, insertUsersBySql } from "../../testing/test-database";
 import { startTestFilter, startTestRelay } from "../../testing/test-gate";
-import { TestRedis } from "../../testing/test-redis";
 import { waitFor } from "../../testing/wait-for";
 import { WorkerProcess } from "../../testing/worker-process";
 
 const NAMES = 5_000;
-const BY = byOperator("mia");
+const OPERATOR = byOperator("mia");
 const reason = "a test";
 
-let database: TestDatabase;
-let server: TestRedis;
-let redis: RedisClient;
-let bitmap: FilterEngine;
-let relay: { stop(): Promise<void> };
+const fixture = filterFixture({ maxConnections: 20 });
 
-beforeAll(async () => {
-  server = await TestRedis.start();
-});
-afterAll(() => server.remove());
 beforeEach(async () => {
-  database = await createTestDatabase(20);
-  await server.ask("FLUSHALL");
-  redis = await connect(server.url);
-  bitmap = createEngines(redis).bitmap;
-  await insertUsersBySql(database.pool, "name", NAMES);
-  // Readers follow v1 all the time; nobody must notice what happens to v2.
-  await makeVersion(database.pool, bitmap, { state: "active" });
-  relay = startTestRelay({ databaseUrl: database.url, redisUrl: server.url });
-});
-afterEach(async () => {
-  await relay.stop();
-  redis.disconnect();
-  await database.drop();
+  await insertUsersBySql(fixture.pool, "name", NAMES);
+  // Readers follow v1; the events of v2 must not affect it.
+  await makeVersion(fixture.pool, fixture.bitmap, { state: "active" });
+  const relay = startTestRelay(fixture.urls);
+  fixture.onClose(() => relay.stop());
 });
 
-const urls = () => ({ databaseUrl: database.url, redisUrl: server.url });
-const stateOf = async (version: number) => (await readVersion(database.pool, version))?.state;
+const startFilter = () => startTestFilter(fixture.urls);
+const stateOf = async (version: number) => (await readVersion(fixture.pool, version))?.state;
 const until = (version: number, state: VersionState) =>
   waitFor(`v${version} to be ${state}`, async () => (await stateOf(version)) === state, 30_000);
 const request = (capacity = 50_000) =>
-  requestRebuild(database.prisma, BY, { capacity, errorRate: 0.01, engine: "bitmap", reason });
-const keysOf = (version: number) => redis.keys(`bf:usernames:*:v${version}`);
-const missingIn = async (version: number) => {
-  const stored = (await readVersion(database.pool, version))!;
-  return (await namesNotIn(bitmap, stored, await committedNames(database.pool))).slice(0, 5);
-};
+  requestRebuild(fixture.prisma, OPERATOR, { capacity, errorRate: 0.01, engine: "bitmap", reason });
+const keysOf = (version: number) => fixture.redis.keys(`bf:usernames:*:v${version}`);
+const missingIn = async (version: number) =>
+  fixture.missingNames((await readVersion(fixture.pool, version))!);
 
-/** Whoever wants to read or write the table waits, until `release` is called. */
-async function block(table: "users" | "outbox"): Promise<{ release(): Promise<void> }> {
-  const client: PoolClient = await database.pool.connect();
-  await client.query("BEGIN");
-  await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-  return {
-    async release() {
-      await client.query("ROLLBACK");
-      client.release();
-    },
-  };
-}
-
-/** Waits until so many queries of processes of this name wait for a table. */
+/** Waits until so many queries of this application wait for a table. */
 function waitForLocks(applicationName: string, count: number): Promise<void> {
   return waitFor(
     `${applicationName} to wait for the table`,
     async () => {
-      const { rowCount } = await database.pool.query(
+      const { rowCount } = await fixture.pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
            AND application_name = $1`,
         [applicationName],
@@ -99,92 +59,92 @@ async function expectReadersUntouched(): Promise<void> {
   expect(await keysOf(1)).toHaveLength(256);
 }
 
-/** Holds the COPY of v2 up, so that something can happen in the middle of it. */
-async function holdInCopy(startWorkerNow: () => void): Promise<{ release(): Promise<void> }> {
+/** Blocks the COPY of v2, so that a test can interrupt it. */
+async function blockCopy(startWorkerNow: () => void): Promise<{ release(): Promise<void> }> {
   await request();
-  // A worker has taken it: the dry run before that reads the table, too.
-  await database.pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 2");
-  const users = await block("users");
+  // Skips the dry run, which would read the locked table.
+  await fixture.pool.query("UPDATE filter_versions SET state = 'building' WHERE version = 2");
+  const users = await fixture.lockTable("users");
   startWorkerNow();
   await waitForLocks("floodgate rebuild", 1);
   return users;
 }
 
 function startWorker(): WorkerProcess {
-  const worker = new WorkerProcess("filter", {
-    ...{ DATABASE_URL: database.url, REDIS_URL: server.url, FILTER_TICK_MS: "50" },
-  });
-  // A test that fails must not leave one behind, on a Redis that the next one uses.
-  onTestFinished(async () => void (await worker.end("SIGKILL")));
+  const { databaseUrl, redisUrl } = fixture.urls;
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, FILTER_TICK_MS: "50" };
+  const worker = new WorkerProcess("filter", env);
+  // The next test uses the same Redis, so a failed test must end its worker.
+  fixture.onClose(() => worker.end("SIGKILL"));
   return worker;
 }
 
 describe("a filter worker that is killed with -9", () => {
-  it("while it builds: the next one begins anew, and it becomes right", async () => {
+  it("during the build: the next worker builds again, and no name is missing", async () => {
     let worker: WorkerProcess | undefined;
-    const users = await holdInCopy(() => {
+    const users = await blockCopy(() => {
       worker = startWorker();
     });
     await worker!.end("SIGKILL");
     expect(await stateOf(2)).toBe("building");
     await users.release();
-    await insertUserBySql(database.pool, "meanwhile");
-    const next = startTestFilter(urls());
+    await insertUserBySql(fixture.pool, "meanwhile");
+    const next = startFilter();
     await until(2, "ready");
     await next.stop();
     expect(await missingIn(2)).toEqual([]);
     await expectReadersUntouched();
   });
 
-  it("while it catches up", async () => {
-    const outbox = await block("outbox");
+  it("during the catch-up: the next worker builds again, and no name is missing", async () => {
+    const outbox = await fixture.lockTable("outbox");
     await request();
     const worker = startWorker();
     await until(2, "catching-up");
     await worker.end("SIGKILL");
     await outbox.release();
-    const next = startTestFilter(urls());
+    const next = startFilter();
     await until(2, "ready");
     await next.stop();
     expect(await missingIn(2)).toEqual([]);
     await expectReadersUntouched();
   });
 
-  it("while it verifies", async () => {
+  it("during the verification: the next worker verifies again", async () => {
     await request();
-    const first = startTestFilter(urls());
+    const first = startFilter();
     await until(2, "ready");
     await first.stop();
-    // Back by one step, and this time the table cannot be read.
-    await database.pool.query(
+    // Back to verifying, and the table is locked now.
+    await fixture.pool.query(
       "UPDATE filter_versions SET state = 'verifying', report = NULL WHERE version = 2",
     );
-    const users = await block("users");
+    const users = await fixture.lockTable("users");
     const worker = startWorker();
-    // One of them counts names for the forecast, the other one looks them up.
+    // One query counts names for the fill sample, the other one is the verification.
     await waitForLocks("floodgate filter", 2);
     await worker.end("SIGKILL");
     expect(await stateOf(2)).toBe("verifying");
     await users.release();
-    const next = startTestFilter(urls());
+    const next = startFilter();
     await until(2, "ready");
     await next.stop();
     expect(await missingIn(2)).toEqual([]);
     await expectReadersUntouched();
   });
 
-  it("while it removes keys: nothing is left over in the end", async () => {
+  it("during the removal of keys: the next worker removes the remaining keys", async () => {
     await request();
-    const first = startTestFilter(urls());
+    const first = startFilter();
     await until(2, "ready");
     await first.stop();
-    await server.ask("CLIENT", "PAUSE", "2000", "WRITE");
-    await cancelRebuild(database.prisma, BY, { version: 2, reason });
+    await fixture.server.ask("CLIENT", "PAUSE", "2000", "WRITE");
+    await cancelRebuild(fixture.prisma, OPERATOR, { version: 2, reason });
     const worker = startWorker();
-    await waitFor("it to have begun", async () => worker.output.includes("keeping the filter"), 20_000);
+    await waitFor("it to start", async () => worker.output.includes("filter worker started"), 20_000);
     await worker.end("SIGKILL");
     expect(await stateOf(2)).toBe("discarding");
-    const next = startTestFilter(urls());
+    const next = startFilter();
     await until(2, "cancelled");
     await next.stop();
     expect(await keysOf(2)).toEqual([]);
@@ -193,38 +153,38 @@ describe("a filter worker that is killed with -9", () => {
 });
 
 describe("a rebuild", () => {
-  it("survives Redis killed in the middle", async () => {
-    const outbox = await block("outbox");
+  it("survives a killed Redis during the catch-up", async () => {
+    const outbox = await fixture.lockTable("outbox");
     await request();
-    const filter = startTestFilter(urls());
+    const filter = startFilter();
     await until(2, "catching-up");
-    await server.kill();
+    await fixture.server.kill();
     await outbox.release();
-    await server.run();
-    await redisIsReady(redis, 20_000);
+    await fixture.server.run();
+    await redisIsReady(fixture.redis, 20_000);
     await until(2, "ready");
     await filter.stop();
     expect(await missingIn(2)).toEqual([]);
   });
 
-  it("survives Postgres cutting every connection in the middle of the COPY", async () => {
+  it("survives the loss of every Postgres connection during the COPY", async () => {
     let filter: { stop(): Promise<void> } | undefined;
-    const users = await holdInCopy(() => {
-      filter = startTestFilter(urls());
+    const users = await blockCopy(() => {
+      filter = startFilter();
     });
-    await terminateBackends(database.url, "application_name <> 'test'");
+    await terminateBackends(fixture.database.url, "application_name <> 'test'");
     await users.release();
     await until(2, "ready");
     await filter!.stop();
     expect(await missingIn(2)).toEqual([]);
   });
 
-  it("that is cancelled stops within seconds, leaves no key, and readers keep what they have", async () => {
+  it("stops within seconds when it is cancelled, leaves no key, and readers keep their version", async () => {
     let filter: { stop(): Promise<void> } | undefined;
-    const users = await holdInCopy(() => {
-      filter = startTestFilter(urls());
+    const users = await blockCopy(() => {
+      filter = startFilter();
     });
-    await cancelRebuild(database.prisma, BY, { version: 2, reason });
+    await cancelRebuild(fixture.prisma, OPERATOR, { version: 2, reason });
     const cancelledAt = performance.now();
     await until(2, "cancelled");
     console.log(`cancelled in ${Math.round(performance.now() - cancelledAt)} ms, the COPY still waiting`);
@@ -237,38 +197,38 @@ describe("a rebuild", () => {
 
   it("fails with a reason when its shards are too small, and leaves no key", async () => {
     await request(1_000);
-    const filter = startTestFilter(urls());
+    const filter = startFilter();
     await until(2, "failed");
     await filter.stop();
-    const { failure } = await database.prisma.filterVersion.findUniqueOrThrow({ where: { version: 2 } });
+    const { failure } = await fixture.prisma.filterVersion.findUniqueOrThrow({ where: { version: 2 } });
     expect(failure).toMatch(/larger capacity/);
     expect(await keysOf(2)).toEqual([]);
   });
 
   it("fails with a reason when Redis has no room", async () => {
-    const used = Number(/used_memory:(\d+)/.exec(String(await server.ask("INFO", "memory")))?.[1]);
-    await server.ask("CONFIG", "SET", "maxmemory", String(used + 2_000_000));
+    const used = Number(/used_memory:(\d+)/.exec(String(await fixture.server.ask("INFO", "memory")))?.[1]);
+    await fixture.server.ask("CONFIG", "SET", "maxmemory", String(used + 2_000_000));
     try {
       await request(200_000_000);
-      const filter = startTestFilter(urls());
+      const filter = startFilter();
       await until(2, "failed");
       await filter.stop();
-      const { failure } = await database.prisma.filterVersion.findUniqueOrThrow({ where: { version: 2 } });
+      const { failure } = await fixture.prisma.filterVersion.findUniqueOrThrow({ where: { version: 2 } });
       expect(failure).toMatch(/room|memory/i);
       expect(await keysOf(2)).toEqual([]);
       expect(await keysOf(1)).toHaveLength(256);
     } finally {
-      await server.ask("CONFIG", "SET", "maxmemory", "0");
+      await fixture.server.ask("CONFIG", "SET", "maxmemory", "0");
     }
   });
 });
 
 describe("retiring", () => {
-  it("takes the retired version's keys, and no other", async () => {
-    await makeVersion(database.pool, bitmap, { state: "previous" });
-    const { revision } = await database.prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } });
-    await retireVersion(database.prisma, BY, { version: 2, revision: Number(revision), reason });
-    const filter = startTestFilter(urls());
+  it("removes the keys of the retired version, and no other keys", async () => {
+    await makeVersion(fixture.pool, fixture.bitmap, { state: "previous" });
+    const { revision } = await fixture.prisma.filterRollout.findUniqueOrThrow({ where: { id: 1 } });
+    await retireVersion(fixture.prisma, OPERATOR, { version: 2, revision: Number(revision), reason });
+    const filter = startFilter();
     await until(2, "retired");
     await filter.stop();
     expect(await keysOf(2)).toEqual([]);

@@ -1,75 +1,40 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createEngines } from "../../filter/detect-engine";
-import type { FilterEngine } from "../../filter/engine";
+import { describe, expect, it } from "vitest";
 import { readPointer } from "../../filter/pointer";
 import { liveVersions } from "../../filter/versions";
-import type { Pool } from "../../store/postgres";
-import { type RedisClient, redisIsReady } from "../../store/redis";
+import { redisIsReady } from "../../store/redis";
 import { FILTER_POINTER_KEY, filterKey } from "../../store/redis-keys";
-import { connect } from "../../testing/engine-contract";
-import { activeVersion, committedNames, namesNotIn, shardStates } from "../../testing/filter-state";
+import { filterFixture } from "../../testing/filter-fixture";
+import { activeVersion, shardStates } from "../../testing/filter-state";
 import { pendingEvents } from "../../testing/outbox-events";
 import { terminateBackends } from "../../testing/terminate-backends";
-import {
-  createTestDatabase,
-  insertUserBySql,
-  insertUsersBySql,
-  type TestDatabase,
-} from "../../testing/test-database";
+import { createTestDatabase, insertUserBySql, insertUsersBySql } from "../../testing/test-database";
 import { startTestFilter, startTestWorkers } from "../../testing/test-gate";
-import { TestRedis } from "../../testing/test-redis";
 import { waitFor } from "../../testing/wait-for";
 
-let database: TestDatabase;
-let pool: Pool;
-let server: TestRedis;
-let redis: RedisClient;
-let bitmap: FilterEngine;
+const fixture = filterFixture();
 
-beforeAll(async () => {
-  server = await TestRedis.start();
-});
-afterAll(() => server.remove());
-beforeEach(async () => {
-  database = await createTestDatabase();
-  pool = database.pool;
-  await server.ask("FLUSHALL");
-  redis = await connect(server.url);
-  bitmap = createEngines(redis).bitmap;
-});
-afterEach(async () => {
-  redis.disconnect();
-  await database.drop();
-});
-
-const urls = () => ({ databaseUrl: database.url, redisUrl: server.url });
-
-/** Users whose events were delivered and purged long ago: only the table knows them. */
-async function insertOldUsers(prefix: string, count: number): Promise<string[]> {
-  const names = await insertUsersBySql(pool, prefix, count);
-  await pool.query("DELETE FROM outbox");
-  return names;
-}
-
-/** Committed names that the active version does not know; the first few. */
+/** Committed names that are missing in the active version; the first few. */
 async function missingNow(): Promise<string[]> {
-  const version = await activeVersion(pool);
-  if (!version) throw new Error("there is no active version");
-  return (await namesNotIn(bitmap, version, await committedNames(pool))).slice(0, 5);
+  const version = await activeVersion(fixture.pool);
+  if (!version) throw new Error("There is no active version.");
+  return fixture.missingNames(version);
 }
 
 const sealedCount = async () => {
-  const version = await activeVersion(pool);
-  return version ? (await shardStates(bitmap, version)).filter(state => state === "sealed").length : 0;
+  const version = await activeVersion(fixture.pool);
+  return version
+    ? (await shardStates(fixture.bitmap, version)).filter(state => state === "sealed").length
+    : 0;
 };
-const untilWhole = () =>
+const untilSealed = () =>
   waitFor("256 sealed shards", async () => (await sealedCount().catch(() => 0)) === 256);
-const untilDelivered = () => waitFor("the outbox to be empty", async () => (await pendingEvents(pool)) === 0);
+const untilDelivered = () =>
+  waitFor("the outbox to be empty", async () => (await pendingEvents(fixture.pool)) === 0);
 
 async function withWorkers(work: () => Promise<void>): Promise<void> {
-  const workers = startTestWorkers(urls());
+  const workers = startTestWorkers(fixture.urls);
   try {
-    await untilWhole();
+    await untilSealed();
     await untilDelivered();
     await work();
   } finally {
@@ -78,13 +43,17 @@ async function withWorkers(work: () => Promise<void>): Promise<void> {
 }
 
 describe("the first start", () => {
-  it("builds version 1 from the users that are there, and readers are told", async () => {
-    await insertOldUsers("old", 5_000);
+  it("builds version 1 from the users table, and publishes it to the readers", async () => {
+    await fixture.insertOldUsers("old", 5_000);
     await withWorkers(async () => {
-      expect(await activeVersion(pool)).toMatchObject({ version: 1, engine: "bitmap", errorRate: 0.01 });
-      await waitFor("the pointer", async () => (await readPointer(redis))?.version === 1);
+      expect(await activeVersion(fixture.pool)).toMatchObject({
+        version: 1,
+        engine: "bitmap",
+        errorRate: 0.01,
+      });
+      await waitFor("the pointer", async () => (await readPointer(fixture.redis))?.version === 1);
       expect(await missingNow()).toEqual([]);
-      const { rows } = await pool.query(
+      const { rows } = await fixture.pool.query(
         "SELECT before->>'state' AS from, after->>'state' AS to FROM audit_log WHERE target = 'filter:v1' AND action = 'filter.advance' ORDER BY id",
       );
       expect(rows.map(({ from, to }) => `${from} > ${to}`)).toEqual([
@@ -96,56 +65,57 @@ describe("the first start", () => {
     });
   });
 
-  it("makes room for twice the users that are there", async () => {
-    await insertOldUsers("many", 3_000);
-    const filter = startTestFilter(urls(), { FILTER_CAPACITY: 1_000 });
-    await untilWhole();
-    expect((await activeVersion(pool))!.capacity).toBe(6_000);
+  it("chooses a capacity of twice the number of users", async () => {
+    await fixture.insertOldUsers("many", 3_000);
+    const filter = startTestFilter(fixture.urls, { FILTER_CAPACITY: 1_000 });
+    await untilSealed();
+    expect((await activeVersion(fixture.pool))!.capacity).toBe(6_000);
     await filter.stop();
   });
 
-  it("does not believe shards that another database left in this Redis", async () => {
+  it("does not use the shards of another database in this Redis", async () => {
     const other = await createTestDatabase();
-    const filter = startTestFilter({ databaseUrl: other.url, redisUrl: server.url });
+    const filter = startTestFilter({ databaseUrl: other.url, redisUrl: fixture.server.url });
     await waitFor("the other's version", async () => (await activeVersion(other.pool)) !== null);
     await filter.stop();
     await other.drop();
-    await insertOldUsers("mine", 1_000);
+    await fixture.insertOldUsers("mine", 1_000);
     await withWorkers(async () => expect(await missingNow()).toEqual([]));
   });
 
-  it("does not pile up versions while a forced engine is not there", async () => {
-    const filter = startTestFilter(urls(), { FILTER_ENGINE: "redisbloom" });
+  it("requests no versions while the forced engine is missing", async () => {
+    const filter = startTestFilter(fixture.urls, { FILTER_ENGINE: "redisbloom" });
     await new Promise(resolve => setTimeout(resolve, 500));
     await filter.stop();
-    expect(await liveVersions(pool)).toEqual([]);
+    expect(await liveVersions(fixture.pool)).toEqual([]);
   });
 });
 
-describe("a filter that breaks under running workers", () => {
-  it("comes back after FLUSHALL, with all names and the pointer", async () => {
-    await insertUsersBySql(pool, "kept", 1_000);
+describe("a filter that is damaged while workers run", () => {
+  it("is rebuilt after FLUSHALL, with all names and the pointer", async () => {
+    await insertUsersBySql(fixture.pool, "kept", 1_000);
     await withWorkers(async () => {
-      await redis.flushall();
-      await untilWhole();
-      await waitFor("the pointer", async () => (await readPointer(redis)) !== null);
+      await fixture.redis.flushall();
+      await untilSealed();
+      await waitFor("the pointer", async () => (await readPointer(fixture.redis)) !== null);
       expect(await missingNow()).toEqual([]);
-      expect(await activeVersion(pool)).toMatchObject({ version: 1 });
+      expect(await activeVersion(fixture.pool)).toMatchObject({ version: 1 });
     });
   });
 
-  it("gets single shards back, deleted, overwritten or without their sentinel", async () => {
-    await insertOldUsers("kept", 1_000);
+  it("gets single shards repaired: deleted, overwritten or without their sentinel", async () => {
+    await fixture.insertOldUsers("kept", 1_000);
     await withWorkers(async () => {
-      const cut = async (key: string) => redis.setrange(key, (await redis.strlen(key)) - 6, Buffer.alloc(6));
-      await redis.unlink(filterKey(0x42, 1));
-      await redis.set(filterKey(0x43, 1), "x");
-      await redis.multi().del(filterKey(0x44, 1)).hset(filterKey(0x44, 1), "f", "v").exec();
+      const cut = async (key: string) =>
+        fixture.redis.setrange(key, (await fixture.redis.strlen(key)) - 6, Buffer.alloc(6));
+      await fixture.redis.unlink(filterKey(0x42, 1));
+      await fixture.redis.set(filterKey(0x43, 1), "x");
+      await fixture.redis.multi().del(filterKey(0x44, 1)).hset(filterKey(0x44, 1), "f", "v").exec();
       await cut(filterKey(0x45, 1));
-      await untilWhole();
+      await untilSealed();
       expect(await missingNow()).toEqual([]);
-      await waitFor("the repairs to be noted", async () => {
-        const { repaired = {} } = (await activeVersion(pool))!.progress;
+      await waitFor("the repairs to be stored", async () => {
+        const { repaired = {} } = (await activeVersion(fixture.pool))!.progress;
         return (
           Object.keys(repaired as object)
             .sort()
@@ -155,55 +125,55 @@ describe("a filter that breaks under running workers", () => {
     });
   });
 
-  it("gets a pointer back that is lost, mismatched or wrong", async () => {
+  it("gets a pointer restored that is deleted or overwritten", async () => {
     await withWorkers(async () => {
-      await waitFor("the pointer", async () => (await readPointer(redis)) !== null);
-      const pointer = await redis.get(FILTER_POINTER_KEY);
+      await waitFor("the pointer", async () => (await readPointer(fixture.redis)) !== null);
+      const pointer = await fixture.redis.get(FILTER_POINTER_KEY);
       for (const damage of [
-        () => redis.unlink(FILTER_POINTER_KEY),
-        () => redis.set(FILTER_POINTER_KEY, "{}"),
-        () => redis.multi().del(FILTER_POINTER_KEY).lpush(FILTER_POINTER_KEY, "x").exec(),
+        () => fixture.redis.unlink(FILTER_POINTER_KEY),
+        () => fixture.redis.set(FILTER_POINTER_KEY, "{}"),
+        () => fixture.redis.multi().del(FILTER_POINTER_KEY).lpush(FILTER_POINTER_KEY, "x").exec(),
       ]) {
         await damage();
         await waitFor("the pointer", async () => {
-          return (await redis.get(FILTER_POINTER_KEY).catch(() => null)) === pointer;
+          return (await fixture.redis.get(FILTER_POINTER_KEY).catch(() => null)) === pointer;
         });
       }
     });
   });
 
-  it("comes back after Redis was killed and started empty", async () => {
-    await insertUsersBySql(pool, "kept", 1_000);
+  it("is rebuilt after Redis was killed and started empty", async () => {
+    await insertUsersBySql(fixture.pool, "kept", 1_000);
     await withWorkers(async () => {
-      await server.kill();
-      await insertUsersBySql(pool, "meanwhile", 100);
-      await server.run();
-      await redisIsReady(redis, 20_000);
-      await untilWhole();
+      await fixture.server.kill();
+      await insertUsersBySql(fixture.pool, "meanwhile", 100);
+      await fixture.server.run();
+      await redisIsReady(fixture.redis, 20_000);
+      await untilSealed();
       await untilDelivered();
       expect(await missingNow()).toEqual([]);
     });
   });
 
-  it("loses no name of writers that never pause while it is built, repaired and flushed", async () => {
-    await insertOldUsers("before", 15_000);
-    const workers = startTestWorkers(urls());
+  it("loses no name of concurrent writers while it is built, repaired and flushed", async () => {
+    await fixture.insertOldUsers("before", 15_000);
+    const workers = startTestWorkers(fixture.urls);
     let [writing, written] = [true, 0];
     const write = async (writer: number) => {
       while (writing) {
         written += 1;
-        await insertUserBySql(pool, `writer${writer}-${written}`);
+        await insertUserBySql(fixture.pool, `writer${writer}-${written}`);
       }
     };
-    const late = await pool.connect();
+    const late = await fixture.pool.connect();
     await late.query("BEGIN");
     await insertUserBySql(late, "committed-long-after");
     const writers = [write(1), write(2)];
-    await untilWhole();
-    for (let shard = 0; shard < 256; shard += 5) await redis.unlink(filterKey(shard, 1));
-    await untilWhole();
-    await redis.flushall();
-    await untilWhole();
+    await untilSealed();
+    for (let shard = 0; shard < 256; shard += 5) await fixture.redis.unlink(filterKey(shard, 1));
+    await untilSealed();
+    await fixture.redis.flushall();
+    await untilSealed();
     writing = false;
     await Promise.all(writers);
     await late.query("COMMIT");
@@ -214,51 +184,51 @@ describe("a filter that breaks under running workers", () => {
     await workers.stop();
   });
 
-  it("is kept when Postgres cuts all the worker's connections, more often than its pool has places", async () => {
-    await insertOldUsers("kept", 500);
+  it("is repaired when Postgres ends all connections of the worker, more often than the pool has connections", async () => {
+    await fixture.insertOldUsers("kept", 500);
     await withWorkers(async () => {
       for (let round = 0; round < 10; round += 1) {
-        await terminateBackends(database.url, "application_name = 'floodgate filter'");
-        await redis.unlink(filterKey(round, 1));
-        await untilWhole();
+        await terminateBackends(fixture.database.url, "application_name = 'floodgate filter'");
+        await fixture.redis.unlink(filterKey(round, 1));
+        await untilSealed();
       }
       expect(await missingNow()).toEqual([]);
     });
   });
 
-  it("is kept whole by two workers, and by the second one when the first stops", async () => {
-    await insertUsersBySql(pool, "kept", 500);
-    const [first, second] = [startTestWorkers(urls()), startTestWorkers(urls())];
-    await untilWhole();
-    await redis.flushall();
-    await insertUsersBySql(pool, "both", 500);
-    await untilWhole();
+  it("is repaired by two workers, and by the second worker when the first one stops", async () => {
+    await insertUsersBySql(fixture.pool, "kept", 500);
+    const [first, second] = [startTestWorkers(fixture.urls), startTestWorkers(fixture.urls)];
+    await untilSealed();
+    await fixture.redis.flushall();
+    await insertUsersBySql(fixture.pool, "both", 500);
+    await untilSealed();
     await first.stop();
-    await redis.flushall();
-    await insertUsersBySql(pool, "one", 500);
-    await untilWhole();
+    await fixture.redis.flushall();
+    await insertUsersBySql(fixture.pool, "one", 500);
+    await untilSealed();
     await untilDelivered();
     expect(await missingNow()).toEqual([]);
-    expect(await liveVersions(pool)).toHaveLength(1);
+    expect(await liveVersions(fixture.pool)).toHaveLength(1);
     await second.stop();
   });
 });
 
-describe("a version that does not do any more", () => {
-  it("of an engine that this server lacks is replaced, with the names of both sides of the switch", async () => {
-    await pool.query(
+describe("a version that can't be used any more", () => {
+  it("is replaced when the server lacks its engine, and no name is lost", async () => {
+    await fixture.pool.query(
       `INSERT INTO filter_versions (version, engine, state, shard_capacity, error_rate)
        VALUES (1, 'redisbloom', 'active', 500, 0.01)`,
     );
-    await insertOldUsers("bloom", 2_000);
-    await insertUsersBySql(pool, "pending", 50);
-    const workers = startTestWorkers(urls());
-    await waitFor("a bitmap version", async () => (await activeVersion(pool))?.engine === "bitmap");
+    await fixture.insertOldUsers("bloom", 2_000);
+    await insertUsersBySql(fixture.pool, "pending", 50);
+    const workers = startTestWorkers(fixture.urls);
+    await waitFor("a bitmap version", async () => (await activeVersion(fixture.pool))?.engine === "bitmap");
     await untilDelivered();
-    await waitFor("the pointer", async () => (await readPointer(redis))?.version === 2);
+    await waitFor("the pointer", async () => (await readPointer(fixture.redis))?.version === 2);
     expect(await missingNow()).toEqual([]);
-    await waitFor("the old one to be gone", async () => {
-      const { rows } = await pool.query("SELECT state FROM filter_versions WHERE version = 1");
+    await waitFor("the old version to be retired", async () => {
+      const { rows } = await fixture.pool.query("SELECT state FROM filter_versions WHERE version = 1");
       return rows[0].state === "retired";
     });
     await workers.stop();

@@ -20,15 +20,18 @@ describeBuild("bitmap", () => server.url);
 
 const version = { version: 9, engine: "bitmap" as const, shardCapacity: 400, errorRate: 0.01 };
 
-describe("a build whose Redis goes silent", () => {
-  it("fails by the client's timeout, and at once when it is cancelled", async () => {
+describe("a build whose Redis stops answering", () => {
+  it("fails with the client's timeout, and at once when it is cancelled", async () => {
     const database = await createTestDatabase();
     await insertUsersBySql(database.pool, "user", 1_000);
     const redis = await connect(server.url, 1_500);
     const controller = new AbortController();
     const build = () =>
       buildShards({
-        ...{ databaseUrl: database.url, engine: new BitmapEngine(redis), version, shards: ALL_SHARDS },
+        databaseUrl: database.url,
+        engine: new BitmapEngine(redis),
+        version,
+        shards: ALL_SHARDS,
         signal: controller.signal,
         onProgress: ({ shardsLoaded }) => {
           if (shardsLoaded !== 10) return;
@@ -53,7 +56,7 @@ describe("a build whose Redis goes silent", () => {
   });
 });
 
-describe("a reader thread that dies", () => {
+describe("a reader thread that ends", () => {
   let database: TestDatabase;
   let reader: ReaderThread;
   beforeEach(async () => {
@@ -68,12 +71,12 @@ describe("a reader thread that dies", () => {
     await database.drop();
   });
 
-  it("by an error of its own rejects what was asked of it, and whatever is asked later", async () => {
+  it("with an error rejects its request, and all later requests", async () => {
     await expect(reader.ask({ open: "00000003-00000001-1" })).rejects.toThrow("snapshot");
     await expect(reader.ask({ read: { from: 0 } })).rejects.toThrow("snapshot");
   });
 
-  it("without a word rejects what was asked of it", async () => {
+  it("without an error rejects its request", async () => {
     const opened = reader.ask({ open: "00000003-00000001-1" });
     await Promise.all([expect(opened).rejects.toThrow("ended with code"), reader.stop()]);
   });

@@ -27,11 +27,12 @@ it("adds name by name where BF.LOADCHUNK is not allowed", async () => {
     const shards = ALL_SHARDS;
     const reports: BuildProgress[] = [];
     const result = await buildShards({
-      ...{ databaseUrl: database.url, engine, version, shards },
-      ...{
-        signal: new AbortController().signal,
-        onProgress: (report: BuildProgress) => reports.push(report),
-      },
+      databaseUrl: database.url,
+      engine,
+      version,
+      shards,
+      signal: new AbortController().signal,
+      onProgress: report => reports.push(report),
     });
     expect(result.insertedBecause).toMatch(/permission/i);
     expect(reports.at(-1)).toMatchObject({ phase: "inserting", namesInserted: 30_000 });

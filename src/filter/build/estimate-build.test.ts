@@ -7,15 +7,23 @@ import { loadKernel } from "./load-kernel";
 
 const MIB = 2 ** 20;
 const master = (change: Partial<MasterMemory> = {}): MasterMemory => ({
-  ...{ node: "redis", shards: SHARD_COUNT, usedBytes: 10 * MIB, limitBytes: 1_000 * MIB },
-  ...{ limitedBy: "maxmemory", evicts: false },
+  node: "redis",
+  shards: SHARD_COUNT,
+  usedBytes: 10 * MIB,
+  limitBytes: 1_000 * MIB,
+  limitedBy: "maxmemory",
+  evicts: false,
   ...change,
 });
 type Input = Parameters<typeof estimateBuild>[0];
 const SHARD_CAPACITY = shardCapacityFor(10_000_000);
-const weigh = (change: Partial<Input> = {}) =>
+const estimate = (change: Partial<Input> = {}) =>
   estimateBuild({
-    ...{ shardCapacity: SHARD_CAPACITY, errorRate: 0.01, rows: 5_000_000, threads: 2, masters: [master()] },
+    shardCapacity: SHARD_CAPACITY,
+    errorRate: 0.01,
+    rows: 5_000_000,
+    threads: 2,
+    masters: [master()],
     ...change,
   });
 
@@ -24,9 +32,9 @@ beforeAll(async () => {
   module = await loadKernel();
 });
 
-describe("the weight of a build", () => {
-  it("has no problem where it fits", () => {
-    const { problem, warnings, fill, expectedSeconds, totalBytes } = weigh();
+describe("the estimate of a build", () => {
+  it("has no problem when the build fits", () => {
+    const { problem, warnings, fill, expectedSeconds, totalBytes } = estimate();
     expect([problem, warnings]).toEqual([null, []]);
     expect(fill.mean).toBeCloseTo(0.487, 2);
     expect(fill.fullest).toBeCloseTo(0.505, 2);
@@ -35,7 +43,7 @@ describe("the weight of a build", () => {
     expect(expectedSeconds).toBeGreaterThan(5);
   });
 
-  it("is as much memory as the kernel takes, and little more", () => {
+  it("is the memory of the kernel, and little more", () => {
     const anyInput = fc.record({
       shardCapacity: fc.integer({ min: 1, max: 2_000_000 }),
       errorRate: fc.double({ min: 1e-6, max: 0.5, noNaN: true }),
@@ -44,15 +52,15 @@ describe("the weight of a build", () => {
     fc.assert(
       fc.property(anyInput, input => {
         const plan = planKernelMemory(module, shardLayout(input), { shards: SHARD_COUNT, ...input });
-        const { workerBytes } = weigh(input);
+        const { workerBytes } = estimate(input);
         expect(Math.abs(workerBytes - plan.bytes)).toBeLessThan(2 ** 20);
       }),
     );
   });
 
   it.each<[string, Partial<Input>, string]>([
-    ["more names than the shards can take", { rows: 256 * SHARD_CAPACITY + 1 }, "a larger capacity"],
-    ["more memory than a build can hold", { shardCapacity: 20_000_000, masters: [] }, "4 GiB"],
+    ["more users than the capacity", { rows: 256 * SHARD_CAPACITY + 1 }, "a larger capacity"],
+    ["more memory than the limit of a build", { shardCapacity: 20_000_000, masters: [] }, "4 GiB"],
     ["a Redis without room", { masters: [master({ limitBytes: 25 * MIB })] }, "has 15 MiB"],
     ["a Redis that is over its limit", { masters: [master({ limitBytes: MIB })] }, "has 0 MiB"],
     [
@@ -61,20 +69,20 @@ describe("the weight of a build", () => {
       "Redis (b) needs",
     ],
   ])("is a problem with %s", (_, change, problem) => {
-    expect(weigh(change).problem).toContain(problem);
+    expect(estimate(change).problem).toContain(problem);
   });
 
   it("warns of a Redis that evicts", () => {
-    expect(weigh({ masters: [master({ evicts: true })] }).warnings.join()).toContain("noeviction");
+    expect(estimate({ masters: [master({ evicts: true })] }).warnings.join()).toContain("noeviction");
   });
 
-  it("does not call an unknown limit room", () => {
-    const { masters, problem } = weigh({ masters: [master({ limitBytes: null, limitedBy: null })] });
+  it("has no hasRoom for an unknown limit", () => {
+    const { masters, problem } = estimate({ masters: [master({ limitBytes: null, limitedBy: null })] });
     expect([masters[0]!.hasRoom, problem]).toEqual([null, null]);
   });
 
-  it("asks nothing of a master without shards", () => {
-    const { masters } = weigh({ masters: [master({ shards: 0, limitBytes: 10 * MIB })] });
+  it("needs no memory on a master without shards", () => {
+    const { masters } = estimate({ masters: [master({ shards: 0, limitBytes: 10 * MIB })] });
     expect(masters[0]).toMatchObject({ neededBytes: 0, hasRoom: true });
   });
 });

@@ -22,7 +22,7 @@ function makeKernel(layout = LAYOUT, shards = ALL_SHARDS) {
   return { memory, kernel: new KernelInstance(module, memory.place(0)) };
 }
 
-/** A COPY of these names, whole. */
+/** A complete COPY of these names. */
 function build(names: string[], layout = LAYOUT, shards = ALL_SHARDS): KernelMemory {
   const { memory, kernel } = makeKernel(layout, shards);
   kernel.beginCopy();
@@ -32,7 +32,7 @@ function build(names: string[], layout = LAYOUT, shards = ALL_SHARDS): KernelMem
   return memory;
 }
 
-/** What layout.ts makes of the same names in the same order. */
+/** The same shards, computed by layout.ts. */
 function expected(names: string[], layout: ShardLayout) {
   const shards = ALL_SHARDS.map(() => ({ bits: new Uint8Array(layout.bytes), names: 0, items: 0 }));
   for (const name of names) {
@@ -55,7 +55,7 @@ function expectSame(memory: KernelMemory, names: string[], layout = LAYOUT): voi
   });
 }
 
-/** Any text that a Postgres column of 128 bytes can hold: no NUL, no lone surrogate. */
+/** Any text for a Postgres column of 128 bytes: no NUL, no lone surrogate. */
 const anyName = fc
   .string({ unit: "grapheme", maxLength: 128 })
   .map(name => name.replaceAll("\0", ""))
@@ -69,7 +69,7 @@ describe("the kernel's bits", () => {
       filters: { reserve: [number, number, string?]; chunk: string; header: string }[];
       items: string[];
     };
-    // The recorded items all lie in one filter, as if they had one shard: put together what 256 shards have.
+    // The recorded items are in one filter, so the bits of the 256 shards are combined.
     const nonScaling = filters.filter(({ reserve }) => reserve[2] === "NONSCALING");
     expect(nonScaling.length).toBeGreaterThan(5);
     for (const { reserve, chunk, header } of nonScaling) {
@@ -113,7 +113,7 @@ describe("the kernel's bits", () => {
     expectSame(build(names), names);
   });
 
-  it("take the shard from SHA-256, as an independent implementation has it", () => {
+  it("have the shard of SHA-256, compared with another implementation", () => {
     const names = Array.from({ length: 1_000 }, (_, i) => createHash("md5").update(`${i}`).digest("base64"));
     const memory = build(names);
     const counts = ALL_SHARDS.map(() => 0);
@@ -121,7 +121,7 @@ describe("the kernel's bits", () => {
     expect(ALL_SHARDS.map(shard => memory.counts(shard).names)).toEqual(counts);
   });
 
-  it("are those of the wanted shards only", () => {
+  it("are set in the wanted shards only", () => {
     const names = Array.from({ length: 5_000 }, (_, i) => `user${i}`);
     const shard = shardOf("alice");
     const memory = build(names, LAYOUT, [shard]);
@@ -166,26 +166,28 @@ describe("the kernel's stream", () => {
     expectSame(memory, names);
   });
 
-  it("may hold control characters and backslashes, which mean nothing in the binary format", () => {
+  it("may contain control characters and backslashes, which have no meaning in the binary format", () => {
     const names = ["a\\nb", "a\nb", "\\.", "\\", "tab\there", "\u0001", "", " ", "\\N"];
     expectSame(build(names), names);
   });
 
-  it("may hold notices and changed settings between the rows", () => {
+  it("may contain notices and changed settings between the rows", () => {
     const { memory, kernel } = makeKernel();
     kernel.beginCopy();
     const [first, second] = [["kim", "lee"], ["park"]];
     const stream = [
       copyMessages(first, { end: false }),
-      ...[message("N", Buffer.from("SNOTICE\0\0")), message("S", Buffer.from("a\0b\0"))],
-      ...[copyMessages(second, { begin: false }), END],
+      message("N", Buffer.from("SNOTICE\0\0")),
+      message("S", Buffer.from("a\0b\0")),
+      copyMessages(second, { begin: false }),
+      END,
     ];
     expect(kernel.take(Buffer.concat(stream))).toEqual(END);
     kernel.finish();
     expectSame(memory, [...first, ...second]);
   });
 
-  it("is given back from the first mismatched message on, such as an error", () => {
+  it("is returned from the first other message on, such as an error", () => {
     const { kernel } = makeKernel();
     kernel.beginCopy();
     const error = message("E", Buffer.from("SERROR\0\0"));
@@ -206,7 +208,7 @@ describe("the kernel's stream", () => {
     ["a row that is shorter than its message", [begun, row(2, "kim")], "binary format"],
     ["a length below zero", [begun, row(-2, "")], "binary format"],
     ["two columns", [begun, message("d", Buffer.from("00020000000161", "hex"))], "binary format"],
-    ["a row behind the end mark", [copyMessages(["kim"]), row(3, "lee")], "binary format"],
+    ["a row after the end mark", [copyMessages(["kim"]), row(3, "lee")], "binary format"],
     [
       "rows in the text format",
       [message("H", Buffer.alloc(5)), message("d", Buffer.from("a name, long enough\n"))],
@@ -228,7 +230,7 @@ describe("the kernel's memory", () => {
     expect(() => KernelMemory.create(module, layout, { shards: ALL_SHARDS, threads: 1 })).toThrow("8.6 GiB");
   });
 
-  it("may be worked on by several instances, each with names of every shard", () => {
+  it("may be shared by several instances, each with names of every shard", () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `user${i}`);
     const memory = KernelMemory.create(module, LAYOUT, { shards: ALL_SHARDS, threads: 3 });
     const kernels = [0, 1, 2].map(thread => new KernelInstance(module, memory.place(thread)));

@@ -1,6 +1,6 @@
 /**
- * The build kernel: raw bytes of Postgres' wire protocol in, bits of the shards out. It owns no memory
- * but what it is given, which may be shared: any number of instances may set bits of the same shards.
+ * The build kernel: it reads bytes of Postgres' wire protocol and sets bits of the shards. It uses the
+ * memory of its caller, which may be shared: several instances may set bits of the same shards.
  */
 import { addName, beginNames, flush, NAMES_WORK_BYTES } from "./names";
 import { beginShards, bucketBytes, emptyBuckets } from "./shards";
@@ -17,7 +17,7 @@ const SIGNATURE: u64 = 0xff0a59504f434750;
 const SIGNATURE_BYTES: usize = 11;
 const HEADER_BYTES: usize = 19;
 
-/** Why `consume` stopped. Anything else: the type of a message that is for somebody else. */
+/** Why `consume` stopped. Other values: the type of a message that the kernel does not read. */
 const WANTS_MORE: u32 = 0;
 const BAD_STREAM: u32 = 1;
 const NULL_NAME: u32 = 2;
@@ -29,23 +29,23 @@ let expectsHeader: bool = false;
 let ended: bool = true;
 let rows: u32 = 0;
 
-/** Where memory is free: everything below is the kernel's own. */
+/** Start of the free memory; the kernel uses the memory below. */
 export function freeFrom(): usize {
   return __heap_base;
 }
 
-/** Bytes of work memory that one instance needs. */
+/** Work memory of one instance, bytes. */
 export function workBytes(namesPerBucket: u32): usize {
   return NAMES_WORK_BYTES + bucketBytes(namesPerBucket);
 }
 
 /**
- * @param table what all instances share: for each of 256 shards four 32-bit numbers (where its bits
- * begin, or 0 to leave it out; lock; names seen; names that set a bit that was not set before), then
- * 64 bits: bits of a shard, and 32: how many of them a name sets
+ * @param table shared by all instances: for each of 256 shards four 32-bit numbers (address of its bits,
+ * or 0 to skip it; lock; names; names that set a new bit), then 64 bits: bits of a shard, and 32 bits:
+ * how many of them a name sets
  * @param work `workBytes` of zeros, aligned to 16
- * @param namesPerBucket names of one shard that are brought into it together
- * @param longestMessage bytes that one message may have, its type and length included
+ * @param namesPerBucket names of one shard whose bits are set together
+ * @param longestMessage limit of one message in bytes, including its type and length
  */
 export function begin(table: usize, work: usize, namesPerBucket: u32, longestMessage: usize): void {
   beginNames(work);
@@ -53,12 +53,12 @@ export function begin(table: usize, work: usize, namesPerBucket: u32, longestMes
   longest = longestMessage;
 }
 
-/** Brings the last names into their shards. */
+/** Adds the last names to their shards. */
 export function finish(): void {
   emptyBuckets();
 }
 
-/** A COPY (… one column …) TO STDOUT (FORMAT binary) was sent: its first message comes next. */
+/** Call it after COPY (… one column …) TO STDOUT (FORMAT binary) was sent. */
 export function beginCopy(): void {
   reason = WANTS_MORE;
   expectsHeader = false;
@@ -67,16 +67,15 @@ export function beginCopy(): void {
 }
 
 /**
- * Takes whole messages from memory; up to 64 bytes past `to` are read and mean nothing.
- * @returns the address of the first byte that was not taken: of a message that is not whole yet, or
- * of the one that `stoppedBy` names
+ * Reads complete messages from memory; up to 64 bytes past `to` are read and ignored.
+ * @returns the address of the first unread byte: of an incomplete message, or of the message in `stoppedBy`
  */
 export function consume(from: usize, to: usize): usize {
   let at = from;
   while (at + 5 <= to) {
     const type: u32 = load<u8>(at);
     const length: usize = bswap<u32>(load<u32>(at, 1));
-    if (!isOurs(type)) {
+    if (!isCopyMessage(type)) {
       reason = type;
       break;
     }
@@ -90,7 +89,7 @@ export function consume(from: usize, to: usize): usize {
       expectsHeader = true;
       ended = false;
     } else if (type === COPY_DATA) {
-      reason = takeRows(at + 5, end);
+      reason = readRows(at + 5, end);
       if (reason !== WANTS_MORE) break;
     }
     at = end;
@@ -116,7 +115,7 @@ export function hasEnded(): bool {
 
 // @ts-ignore: decorator
 @inline
-function isOurs(type: u32): bool {
+function isCopyMessage(type: u32): bool {
   return (
     type === COPY_DATA ||
     type === COPY_OUT_RESPONSE ||
@@ -129,7 +128,7 @@ function isOurs(type: u32): bool {
 /** Rows of the binary format: 16 bits of columns, then 32 of length and the bytes of each. */
 // @ts-ignore: decorator
 @inline
-function takeRows(at: usize, end: usize): u32 {
+function readRows(at: usize, end: usize): u32 {
   if (expectsHeader) {
     if (at + HEADER_BYTES > end || load<u64>(at) !== SIGNATURE) return BAD_STREAM;
     // No flags are known, and no extensions.

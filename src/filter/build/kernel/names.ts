@@ -6,7 +6,7 @@ const LANES: usize = 4;
 /** The longest name that is one SHA-256 block with its padding. */
 const ONE_BLOCK: usize = 55;
 
-/** Memory: SHA-256's own, a block per lane, then address and length of each lane's name. */
+/** Memory: that of SHA-256, a block per lane, then address and length of each lane's name. */
 export const NAMES_WORK_BYTES: usize = SHA_WORK_BYTES + LANES * 64 + LANES * 8;
 let work: usize = 0;
 let blocks: usize = 0;
@@ -20,7 +20,7 @@ export function beginNames(workAt: usize): void {
   lanes = 0;
 }
 
-/** Takes a name. It must stay where it is until the next `flush`; up to 64 bytes past its end are read. */
+/** Adds a name. It must stay in memory until the next `flush`; up to 64 bytes past its end are read. */
 export function addName(at: usize, length: usize): void {
   if (length > ONE_BLOCK) return addLongName(at, length);
   const block = blocks + lanes * 64;
@@ -32,7 +32,7 @@ export function addName(at: usize, length: usize): void {
   if (lanes === LANES) flush();
 }
 
-/** Hashes the names that wait for a full set of lanes. */
+/** Hashes the names in the lanes, also when some lanes are empty. */
 export function flush(): void {
   if (lanes === 0) return;
   shaBegin(work);
@@ -44,7 +44,7 @@ export function flush(): void {
   lanes = 0;
 }
 
-/** A name of more than one block: one lane works, block by block. */
+/** A name of more than one block uses one lane, block by block. */
 function addLongName(at: usize, length: usize): void {
   flush();
   shaBegin(work);
@@ -56,7 +56,7 @@ function addLongName(at: usize, length: usize): void {
   const rest = length - from;
   padBlock(blocks, at + from, rest);
   if (rest > ONE_BLOCK) {
-    // The length does not fit behind the name: it gets a block of its own.
+    // The length does not fit after the name: it gets another block.
     shaBlock(work, blocks);
     memory.fill(blocks, 0, 64);
   }

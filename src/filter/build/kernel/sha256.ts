@@ -35,7 +35,7 @@ export function shaFirstByte(work: usize, lane: usize): u32 {
   return load<u8>(work + STATE + lane * 4, 3);
 }
 
-/** Takes one padded 64-byte block per lane, at `blocks`, `blocks` + 64, … */
+/** Hashes one padded 64-byte block per lane, at `blocks`, `blocks` + 64, … */
 export function shaBlock(work: usize, blocks: usize): void {
   for (let part: usize = 0; part < 4; part += 1) transpose(blocks + part * 16, work + part * 64);
   for (let t: usize = work + 16 * 16; t < work + 64 * 16; t += 16) {
@@ -54,7 +54,7 @@ export function shaBlock(work: usize, blocks: usize): void {
   let f = v128.load(work, STATE + 80);
   let g = v128.load(work, STATE + 96);
   let h = v128.load(work, STATE + 112);
-  // Eight rounds without moving a word from one variable to the next.
+  // Eight rounds at a time, so that no value moves from one variable to the next.
   for (let t: usize = 0; t < 64; t += 8) {
     h = upper(e, f, g, h, work, t);
     d = i32x4.add(d, h);

@@ -2,14 +2,14 @@ import { murmur64a } from "./murmur64a";
 
 const SHARDS: usize = 256;
 const SEED: u64 = 0xc6a4a7935bd1e995;
-/** One entry of the table of shards: where its bits begin (0: not wanted), lock, names seen, items. */
+/** One entry of the table of shards: address of its bits (0: skip the shard), lock, names, items. */
 const ENTRY_BYTES: usize = 16;
 const LOCK: usize = 4;
 const NAMES: usize = 8;
 const ITEMS: usize = 12;
 /** The two hashes of one name. */
 const HASHES_BYTES: usize = 16;
-/** A lock is free again within microseconds, unless its holder lost the processor. */
+/** A lock is released within microseconds, unless its holder's thread was suspended. */
 const LOCK_WAIT_NS: i64 = 1_000_000;
 
 /** Bits of every shard, how many of them a name sets, and 2^64 mod bits. */
@@ -18,7 +18,7 @@ let hashes: u32 = 0;
 let wrap: u64 = 0;
 /** The table of shards. */
 let table: usize = 0;
-/** Names wait here until there are enough of their shard: 256 numbers, then 256 buckets of `depth` names. */
+/** Names of a shard are collected here: 256 counters, then 256 buckets of `depth` names. */
 let waiting: usize = 0;
 let buckets: usize = 0;
 let depth: u32 = 0;
@@ -37,7 +37,7 @@ export function beginShards(tableAt: usize, bucketsAt: usize, namesPerBucket: u3
   depth = namesPerBucket;
 }
 
-/** Puts a name into its shard, now or with others of the same shard, at the latest by `emptyBuckets`. */
+/** Adds a name to its shard's bucket. A full bucket, or `emptyBuckets`, sets the bits. */
 // @ts-ignore: decorator
 @inline
 export function addToShard(shard: usize, at: usize, length: usize): void {
@@ -56,7 +56,7 @@ export function emptyBuckets(): void {
   for (let shard: usize = 0; shard < SHARDS; shard += 1) emptyBucket(shard);
 }
 
-/** Shard by shard, so that its bits are in the cache; under its lock, since other threads do the same. */
+/** One shard at a time, so that its bits are in the cache; under its lock, because threads share it. */
 function emptyBucket(shard: usize): void {
   const counter = waiting + shard * 4;
   const names = load<u32>(counter);
@@ -77,8 +77,7 @@ function emptyBucket(shard: usize): void {
 
 /**
  * RedisBloom's scheme: (a + i*b) mod 2^64 mod bits for i < hashes; bits of a byte count from the lowest.
- * Remainders are added up: two divisions, whatever `hashes` is. Masks stand for branches that nobody
- * could predict.
+ * It adds remainders, so two divisions are enough for any `hashes`. Masks replace unpredictable branches.
  * @returns 1 if one of the bits was not set before, else 0
  */
 // @ts-ignore: decorator

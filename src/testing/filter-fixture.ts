@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { deliverKeys } from "../filter/deliver";
+import { createEngines, type Engines } from "../filter/detect-engine";
+import type { FilterEngine } from "../filter/engine";
+import type { FilterVersion } from "../filter/layout";
+import { liveVersions } from "../filter/versions";
+import { type BatchResult, type Deliver, type RelayOptions, relayOnce } from "../outbox/relay";
+import type { Pool, PrismaClient } from "../store/postgres";
+import type { RedisClient } from "../store/redis";
+import { connect } from "./engine-contract";
+import { committedNames, namesNotIn } from "./filter-state";
+import { pendingEvents } from "./outbox-events";
+import { createTestDatabase, insertUsersBySql, type TestDatabase } from "./test-database";
+import type { Urls } from "./test-gate";
+import { TestRedis } from "./test-redis";
+import { waitFor } from "./wait-for";
+
+/** One Redis for the test file, and an empty Redis and a new database for each test. */
+export class FilterFixture {
+  server!: TestRedis;
+  database!: TestDatabase;
+  redis!: RedisClient;
+  engines!: Engines;
+  private cleanups: (() => unknown)[] = [];
+
+  get pool(): Pool {
+    return this.database.pool;
+  }
+
+  get prisma(): PrismaClient {
+    return this.database.prisma;
+  }
+
+  get bitmap(): FilterEngine {
+    return this.engines.bitmap;
+  }
+
+  get urls(): Urls {
+    return { databaseUrl: this.database.url, redisUrl: this.server.url };
+  }
+
+  async open(maxConnections: number): Promise<void> {
+    this.database = await createTestDatabase(maxConnections);
+    await this.server.ask("FLUSHALL");
+    this.redis = await connect(this.server.url);
+    this.engines = createEngines(this.redis);
+  }
+
+  async close(): Promise<void> {
+    for (const cleanup of this.cleanups.reverse()) await cleanup();
+    this.cleanups = [];
+    this.redis.disconnect();
+    await this.database.drop();
+  }
+
+  /** Runs at the end of the test, the latest cleanup first, before Redis and the database are closed. */
+  onClose(cleanup: () => unknown): void {
+    this.cleanups.push(cleanup);
+  }
+
+  /** Users whose events were delivered and purged: only the table has their names. */
+  async insertOldUsers(prefix: string, count: number): Promise<string[]> {
+    const names = await insertUsersBySql(this.pool, prefix, count);
+    await this.pool.query("DELETE FROM outbox");
+    return names;
+  }
+
+  /** The first committed names that are missing in the version. */
+  async missingNames(version: FilterVersion): Promise<string[]> {
+    return (await namesNotIn(this.bitmap, version, await committedNames(this.pool))).slice(0, 5);
+  }
+
+  /** Blocks every reader and writer of a table until `release` is called or the test ends. */
+  async lockTable(table: "users" | "outbox"): Promise<{ release(): Promise<void> }> {
+    const client = await this.pool.connect();
+    await client.query("BEGIN");
+    await client.query("SET LOCAL idle_in_transaction_session_timeout = 0");
+    await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    let isLocked = true;
+    const release = async () => {
+      if (!isLocked) return;
+      isLocked = false;
+      await client.query("ROLLBACK");
+      client.release();
+    };
+    this.onClose(release);
+    return { release };
+  }
+
+  readonly deliver: Deliver = async keys => deliverKeys(this.engines, await liveVersions(this.pool), keys);
+
+  /** One batch of a relay. */
+  readonly relay = (overrides: Partial<RelayOptions> = {}): Promise<BatchResult> =>
+    relayOnce({
+      pool: this.pool,
+      deliver: this.deliver,
+      relay: "relay",
+      batchSize: 100,
+      leaseMs: 600_000,
+      maxDataErrors: 5,
+      ...overrides,
+    });
+
+  /** Delivers all pending events to the live versions, as a relay does. */
+  async drain(): Promise<void> {
+    await waitFor("the outbox to be empty", async () => {
+      await this.relay({ batchSize: 5_000 }).catch(() => {});
+      return (await pendingEvents(this.pool)) === 0;
+    });
+  }
+}
+
+/** Registers the hooks that open the fixture before each test and close it afterwards. */
+export function filterFixture({ maxConnections = 10 } = {}): FilterFixture {
+  const fixture = new FilterFixture();
+  beforeAll(async () => {
+    fixture.server = await TestRedis.start();
+  });
+  afterAll(() => fixture.server.remove());
+  beforeEach(() => fixture.open(maxConnections));
+  afterEach(() => fixture.close());
+  return fixture;
+}
