@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { GateHealth } from "../api/context";
 import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { WireLog } from "../testing/server-wire-log";
 import { insertUsersBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
-import type { ServerHealth } from "./health";
 
 const { CONFIRM_DEADLINE_MS } = PUNCTUAL;
 const CONFIRM_CONCURRENCY = 8;
@@ -95,7 +95,7 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     proxy.stall();
     const { value: ready, ms } = await timed(() => rawRequest(`${gate.server.url}/readyz`));
     expect(ready.status).toBe(503);
-    expect((ready.json as ServerHealth).status).toBe("down");
+    expect((ready.json as GateHealth).status).toBe("down");
     expect(ms).toBeLessThan(2_500);
   });
 

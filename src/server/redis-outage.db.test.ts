@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { GateHealth } from "../api/context";
 import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { insertUsersBySql } from "../testing/test-database";
 import { metricOf } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
-import type { ServerHealth } from "./health";
 
 /** FILTER_TIMEOUT_MS + CONFIRM_DEADLINE_MS and what stands around them. */
 const BUDGET_MS = 300;
@@ -88,7 +88,7 @@ async function lookupsServed(): Promise<number> {
 
 const fallbacks = (reason?: string) =>
   metricOf(gate.server.registry, "db_fallback_total", reason ? { reason } : {});
-const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as ServerHealth;
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as GateHealth;
 
 describe("Redis stops answering under load", () => {
   afterEach(async () => {

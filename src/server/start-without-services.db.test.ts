@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { GateHealth } from "../api/context";
 import { freePort } from "../runtime/ports";
 import { failureOf, newPerson, nextAddress, PATIENT, type TestServer } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
@@ -7,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from "../testing/test-database"
 import { apiClient, startTestServer, startTestWorkers } from "../testing/test-gate";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
-import type { ServerHealth } from "./health";
 
 /** In order: each test goes on where the one before has stopped. */
 let database: TestDatabase;
@@ -49,7 +49,7 @@ const client = () => apiClient(server.url, { address: nextAddress() });
 const check = (username: string) => client().username.check.query({ username });
 const health = async (path = "/healthz") => {
   const { status, json } = await rawRequest(`${server.url}${path}`);
-  return { status, health: json as ServerHealth };
+  return { status, health: json as GateHealth };
 };
 
 it("starts with both at closed ports, says what is wrong, and is not ready", async () => {

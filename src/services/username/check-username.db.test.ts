@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GateHealth } from "../../api/context";
 import { shardOf } from "../../filter/layout";
-import type { ServerHealth } from "../../server/health";
 import { FILTER_POINTER_KEY, filterKey } from "../../store/redis-keys";
 import { nameInShardOf, newPerson, TestGate } from "../../testing/server-gate";
 import { rawRequest } from "../../testing/server-raw-http";
@@ -26,7 +26,7 @@ afterAll(() => gate.stop());
 
 const shardKey = () => filterKey(SHARD, gate.server.pointer.current!.version);
 const fallbacks = (reason: string) => metricOf(gate.server.registry, "db_fallback_total", { reason });
-const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as ServerHealth;
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as GateHealth;
 
 describe("the four plain answers", () => {
   it("available, by the filter alone", async () => {
