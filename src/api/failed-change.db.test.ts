@@ -23,7 +23,7 @@ describe("a change that fails", () => {
       outcome: "failed",
       target: "user:vera",
       reason: "moves to the desk",
-      after: { procedure: "user.setRole", error: expect.stringContaining("Somebody else changed vera") },
+      after: { procedure: "user.setRole", error: expect.stringContaining("Another user has changed vera") },
     });
   });
 
@@ -41,7 +41,7 @@ describe("a change that fails", () => {
       outcome: "refused",
       target: "user:chief",
       reason: "a try",
-      after: { error: "Nobody changes their own role." },
+      after: { error: "You cannot change your own role." },
     });
   });
 

@@ -1,4 +1,4 @@
-/** Every way a request can fail on purpose. Transport-free: the api maps codes to HTTP. */
+/** The codes of expected failures. Independent of the transport: the API maps them to HTTP. */
 export type AppErrorCode =
   | "BAD_REQUEST"
   | "UNAUTHENTICATED"
@@ -9,23 +9,23 @@ export type AppErrorCode =
   | "BUSY"
   | "INTERNAL";
 
-/** What the person at the form may know about an error; sent as `error.data.details`. */
+/** Public details of an error; sent as `error.data.details`. */
 export type AppErrorDetails = {
   /** The form field the error belongs to. */
   field?: "username" | "email" | "password";
   /** Which rule refused the value: a `UsernameRule` for usernames. */
   rule?: string;
-  /** Usernames that were free a moment ago. */
+  /** Usernames that were free at the time of the answer. */
   suggestions?: string[];
   /** Milliseconds to wait before trying again. */
   retryAfterMs?: number;
-  /** Gates that keep a filter version from being promoted. */
+  /** Gates that block the promotion of a filter version. */
   gates?: string[];
 };
 
 /**
- * An error whose message may be shown to anyone. Anything else that is thrown
- * leaves the process as "Internal error", with its cause in the log only.
+ * An error with a public message. Clients get "Internal error" for all other errors, and only the log
+ * has their cause.
  */
 export class AppError extends Error {
   readonly code: AppErrorCode;

@@ -17,6 +17,6 @@ it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1dcmd", "\u
   },
 );
 
-it("leaves ordinary text alone", () => {
+it("does not change ordinary text", () => {
   expect(toCsv([["alice=bob", "1-2", "{}"]])).toBe('"alice=bob","1-2","{}"\r\n');
 });

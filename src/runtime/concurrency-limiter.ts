@@ -1,18 +1,18 @@
-/** At most so many at once for each key. */
+/** Limits how many holders each key may have at once. */
 export class ConcurrencyLimiter {
   private readonly taken = new Map<string, number>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
-  /** Returns what frees the seat, once, however often it is called; null when all are taken. */
+  /** Returns the function that releases the slot, which may be called repeatedly; null at the limit. */
   take(key: string): (() => void) | null {
     const count = this.taken.get(key) ?? 0;
-    if (count >= this.most) return null;
+    if (count >= this.limit) return null;
     this.taken.set(key, count + 1);
-    let isFree = false;
+    let isReleased = false;
     return () => {
-      if (isFree) return;
-      isFree = true;
+      if (isReleased) return;
+      isReleased = true;
       const left = (this.taken.get(key) ?? 1) - 1;
       if (left > 0) this.taken.set(key, left);
       else this.taken.delete(key);

@@ -7,9 +7,9 @@ import { findDatabaseUrl, publishDatabaseUrl } from "./database-url";
 const dir = mkdtempSync(join(tmpdir(), "floodgate-url-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it("is there for its owner while something runs, and gone afterwards", () => {
+it("is published for the owner while Floodgate runs, and removed afterwards", () => {
   const file = join(dir, "database-url");
-  // What a crash left behind, readable for everybody.
+  // The file of a crashed process, readable by all users.
   writeFileSync(file, "postgresql://old", { mode: 0o644 });
   const takeBack = publishDatabaseUrl(file, "postgresql://new");
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -7,7 +7,7 @@ export async function freePort(): Promise<number> {
 
 const TAKEN = /address already in use|failed listening on port/i;
 
-/** Gives `start` a free port; tries another when someone else took it first. */
+/** Calls `start` with a free port; tries another port when a process has taken it since. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let triesLeft = 3; ; triesLeft -= 1) {
     try {
@@ -18,14 +18,15 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
   }
 }
 
-/** Throws a sentence for a person when the server could not listen there. */
+/** Throws an error with advice when no server could listen on the port. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   try {
     await bind(port, host);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const other = `start with PORT=${port < 1024 || port > 65_534 ? 3000 : port + 1} npm start`;
-    if (code === "EADDRINUSE") throw new Error(`Port ${port} is taken. Stop what uses it, or ${other}`);
+    if (code === "EADDRINUSE")
+      throw new Error(`Port ${port} is in use. Stop the process that uses it, or ${other}`);
     if (code === "EACCES") throw new Error(`This user may not listen on port ${port}; ${other}`);
     throw new Error(`Cannot listen on HOST=${host}, PORT=${port}: ${message}`);
   }

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Send `signal`, then give the process up to `waitMs` to end. */
+/** Send `signal`, then wait up to `waitMs` for the end of the process. */
 export type StopStep = { signal: NodeJS.Signals; waitMs: number };
 
-/** True for a live process of any user; a zombie nobody has reaped counts as ended. */
+/** True for a running process of any user; a zombie counts as ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,7 +15,7 @@ export function isRunning(pid: number): boolean {
   return readProcStat(pid)?.[0] !== "Z";
 }
 
-/** The command line of a process, or undefined when it is gone or hidden. */
+/** The command line of a process; undefined when it has ended or is hidden. */
 export function commandOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() || undefined;
@@ -24,7 +24,7 @@ export function commandOf(pid: number): string | undefined {
   }
 }
 
-/** Tells a process from a later one with the same pid: boot and start time, as far as they can be read. */
+/** Identifies a process over reuse of its pid: boot id and start time, as far as they can be read. */
 export function identityOf(pid: number): string | undefined {
   const startTicks = readProcStat(pid)?.[19];
   if (startTicks === undefined) return process.platform === "linux" ? undefined : ps(pid, "lstart=");
@@ -32,8 +32,8 @@ export function identityOf(pid: number): string | undefined {
 }
 
 /**
- * Ends a process by the given steps, at last by SIGKILL. `group` kills its process group with it,
- * so that nothing it started outlives it.
+ * Ends a process with the given steps, then with SIGKILL. `group` also kills its process group, with the
+ * processes that it started.
  */
 export async function terminate(pid: number, steps: StopStep[], { group = false } = {}): Promise<void> {
   for (const { signal, waitMs } of [...steps, { signal: "SIGKILL" as const, waitMs: 5_000 }]) {
@@ -54,7 +54,7 @@ export function trySignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Fields of /proc/<pid>/stat from the state on (proc(5) field 3); the name before it may hold anything. */
+/** Fields of /proc/<pid>/stat from the state on (proc(5) field 3); the name before it may contain any character. */
 function readProcStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -17,7 +17,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const write = (owner: object) => writeFileSync(file, JSON.stringify({ startedAt: "x", url: URL, ...owner }));
 
-test("a second start is told where the first one is; the release makes room", async () => {
+test("a second start fails with the URL of the first; after the release a start succeeds", async () => {
   const release = await takeRunLock(file, URL);
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ pid: process.pid, url: URL });
   const message = `Floodgate is already running at ${URL} (pid ${process.pid})`;
@@ -36,7 +36,7 @@ test("the lock of a dead process is taken over", async () => {
   release();
 });
 
-test("a pid that another process got since is no owner, be it our own", async () => {
+test("a reused pid is not an owner, even our own pid", async () => {
   write({ pid: process.ppid, identity: "an earlier boot:1" });
   (await takeRunLock(file, URL))();
   write({ pid: process.pid, identity: "an earlier boot:1" });
@@ -45,21 +45,21 @@ test("a pid that another process got since is no owner, be it our own", async ()
   await expect(takeRunLock(file, URL)).rejects.toThrow(/already running/);
 });
 
-test("a broken lock file is waited for while it may be being written, then taken over", async () => {
+test("a broken lock file is waited for while it may still be written, then taken over", async () => {
   writeFileSync(file, '{"pid":');
   const longAgo = new Date(Date.now() - 60_000);
   utimesSync(file, longAgo, longAgo);
   (await takeRunLock(file, URL))();
 });
 
-test("a release leaves a lock alone that someone else holds by now", async () => {
+test("a release does not remove the lock of another owner", async () => {
   const release = await takeRunLock(file, URL);
   write({ pid: process.ppid });
   release();
   expect(existsSync(file)).toBe(true);
 });
 
-test("of many starts at once, over a stale lock too, exactly one wins", async () => {
+test("of concurrent starts, also over a stale lock, exactly one succeeds", async () => {
   const module = join(import.meta.dirname, "run-lock.ts");
   const code = `
     const { takeRunLock } = await import(${JSON.stringify(module)});

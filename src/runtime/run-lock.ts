@@ -12,12 +12,12 @@ const Owner = z.object({
 });
 type Owner = z.infer<typeof Owner>;
 
-/** Creating a file and filling it are two steps: an unreadable lock younger than this is being written. */
+/** Creating and writing a file are two steps: an unreadable lock younger than this is being written. */
 const WRITE_MS = 2_000;
 
 /**
- * Takes the lock file or throws "Floodgate is already running at …". Of two starts at once exactly
- * one wins. A lock whose owner is gone is taken over. Returns the release.
+ * Takes the lock file or throws "Floodgate is already running at …". Of concurrent starts exactly one
+ * succeeds. A lock whose owner has ended is taken over. Returns the function that releases it.
  */
 export async function takeRunLock(file: string, url: string): Promise<() => void> {
   const identity = identityOf(process.pid);
@@ -42,7 +42,7 @@ export async function takeRunLock(file: string, url: string): Promise<() => void
   };
 }
 
-/** `wx` fails when the file is there: the one atomic step the lock rests on. */
+/** `wx` fails when the file exists: the atomic step of the lock. */
 function createFile(file: string, owner: Owner): boolean {
   try {
     writeFileSync(file, JSON.stringify(owner), { flag: "wx", mode: 0o644 });
@@ -70,8 +70,8 @@ function isAlive(owner: Owner): boolean {
 }
 
 /**
- * Replaces a stale lock. Without the guard file a second taker could replace the fresh lock of the
- * first; inside it everything is synchronous, so a guard that lasts belongs to a killed taker.
+ * Replaces a stale lock. Without the guard file a second process could replace the new lock of the first;
+ * the guarded code is synchronous, so an old guard belongs to a killed process.
  */
 function takeOver(file: string, mine: Owner): boolean {
   const guard = `${file}.takeover`;

@@ -10,12 +10,12 @@ const noError = (error: unknown) => {
   throw error;
 };
 
-/** Lets the loop run on without moving the clock. */
+/** Lets the loop run without advancing the clock. */
 const settle = async () => {
   for (let i = 0; i < 5; i += 1) await nextTurn();
 };
 
-test("goes on at once after again, and waits after idle", async () => {
+test("continues at once after again, and waits after idle", async () => {
   const results: StepResult[] = ["again", "again", "idle", "idle"];
   const step = vi.fn(async () => results.shift() ?? "idle");
   const loop = runLoop({ name: "x", everyMs: 1_000, step, onError: noError });
@@ -76,7 +76,7 @@ test("errors back off, up to the bound; wake does not shorten that; success rese
   await loop.stop();
 });
 
-test("stop aborts the signal, waits for the step in hand, and its error is not reported", async () => {
+test("stop aborts the signal, waits for the current step, and does not report its error", async () => {
   const onError = vi.fn();
   let ended = false;
   const step = (signal: AbortSignal) =>
@@ -99,7 +99,7 @@ test("stop aborts the signal, waits for the step in hand, and its error is not r
   expect(onError).not.toHaveBeenCalled();
 });
 
-test("steps never overlap, whatever wakes them", async () => {
+test("steps never overlap, also with many wakes", async () => {
   let running = 0;
   let most = 0;
   let steps = 0;

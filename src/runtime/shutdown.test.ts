@@ -27,7 +27,7 @@ test.each(["SIGINT", "SIGTERM"])("%s stops once and exits 0", async signal => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("the same Ctrl-C forwarded by npm is not a second one; a later one forces exit 1", async () => {
+test("the same Ctrl-C forwarded by npm is not a second signal; a later one forces exit 1", async () => {
   const { host, stop } = setUp({ stop: () => new Promise(() => {}) });
   host.emit("SIGINT", "SIGINT");
   host.emit("SIGINT", "SIGINT");
@@ -57,7 +57,7 @@ test("a stop that fails is logged with its cause and exits 1", async () => {
   expect(logger.error.mock.calls[0]![0]).toEqual({ err: new Error("no") });
 });
 
-test("a parent that is gone stops the child; without a parent nothing listens for it", async () => {
+test("the end of the parent stops the child; without a parent there is no listener", async () => {
   const child = setUp({ connected: true });
   expect(child.host.channel.unref).toHaveBeenCalled();
   child.host.emit("disconnect");
@@ -66,7 +66,7 @@ test("a parent that is gone stops the child; without a parent nothing listens fo
   expect(setUp().host.listenerCount("disconnect")).toBe(0);
 });
 
-test("a hang-up counts only where there is a terminal, and never forces an exit", async () => {
+test("a hang-up stops only with a terminal, and never forces an exit", async () => {
   expect(setUp({ isTTY: true }).host.listenerCount("SIGHUP")).toBe(1);
   expect(setUp({ isTTY: false }).host.listenerCount("SIGHUP")).toBe(0);
   const { host, stop } = setUp({ isTTY: true, stop: () => new Promise(() => {}) });
@@ -77,7 +77,7 @@ test("a hang-up counts only where there is a terminal, and never forces an exit"
   expect(host.exit).not.toHaveBeenCalled();
 });
 
-test("started by hand it exits with the given code", async () => {
+test("the returned function exits with the given code", async () => {
   const { host, trigger, stop } = setUp();
   trigger("the server keeps crashing", 1);
   host.emit("SIGTERM", "SIGTERM");

@@ -14,9 +14,9 @@ export type ShutdownOptions = {
 const SAME_PRESS_MS = 500;
 
 /**
- * Runs `stop` once on SIGINT, SIGTERM, a hang-up of the terminal, or when the parent is gone, then
- * exits: 0 when it resolved, 1 when it rejected, took longer than `timeoutMs`, or was interrupted by
- * a second signal. Returns a function that starts the same shutdown by hand, with its own exit code.
+ * Runs `stop` once on SIGINT, SIGTERM, a hang-up of the terminal or the end of the parent, then exits:
+ * 0 when it resolved, 1 when it rejected, took longer than `timeoutMs`, or a second signal came.
+ * Returns a function that starts the same shutdown with another exit code.
  */
 export function onShutdown(
   stop: (reason: string) => Promise<void>,
@@ -53,12 +53,12 @@ export function onShutdown(
 
   host.on("SIGINT", onSignal);
   host.on("SIGTERM", onSignal);
-  // Under nohup stdout is no terminal, and a hang-up has no effect. It comes twice when the session's
-  // leader ends as well, so it never counts as a second signal.
+  // Under nohup stdout is not a terminal and a hang-up has no effect. It comes twice when the session
+  // leader ends too, so it never counts as a second signal.
   if (host.stdout.isTTY) host.on("SIGHUP", signal => begin(signal));
   if (host.connected) {
-    host.on("disconnect", () => begin("the parent process is gone"));
-    // The listener alone would keep a process alive that has nothing left to do.
+    host.on("disconnect", () => begin("the parent process has ended"));
+    // The listener alone would keep the process running.
     host.channel?.unref();
   }
   return begin;

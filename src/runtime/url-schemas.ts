@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Both refuse with fixed words: a URL that does not parse may hold a password. */
+/** Both refuse with a fixed text: a malformed URL may contain a password. */
 export const databaseUrl = z
   .string()
   .refine(value => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value), "is not a Postgres URL")

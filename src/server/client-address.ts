@@ -3,10 +3,10 @@ import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * The client's address as rate limits and sessions know it: IPv4 as such (also when it arrives
- * mapped into IPv6), IPv6 as its /64, since one subscriber owns a whole one.
- * @param trustedHops how many proxies of ours stand in front; each appends one address to
- *   X-Forwarded-For, so only that many entries, counted from the right, are believed
+ * The client's address for rate limits and sessions: IPv4 (also when mapped into IPv6), or the /64 of
+ * an IPv6 address, since one subscriber owns a whole /64.
+ * @param trustedHops number of our proxies; each appends one address to X-Forwarded-For, so only that
+ *   many entries, counted from the right, are trusted
  */
 export function clientAddress(
   peer: string | undefined,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => gate.stop());
 
-/** Sends bytes and hangs up without reading an answer. */
+/** Sends bytes and closes the connection without reading an answer. */
 async function sendAndLeave(server: TestServer, bytes: string): Promise<void> {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.on("error", () => {});
@@ -39,20 +39,20 @@ describe("clients that leave early", () => {
     ],
     ["in the middle of a head", "GET /api/trpc/username.check?inp"],
     ["after something that is not HTTP", "\x16\x03\x01\x02\x00\x01\x00"],
-  ])("%s, fifty times: the server goes on", async (_, bytes) => {
+  ])("%s, fifty times: the server still serves", async (_, bytes) => {
     for (let n = 0; n < 50; n += 1) await sendAndLeave(gate.server, bytes);
     expect(await gate.check("alice-is-free")).toMatchObject({ status: "available" });
     const open = () =>
       new Promise<number>((resolve, reject) =>
         gate.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       );
-    // What is left are the kept-alive ones of this test's own clients.
+    // The kept-alive connections of this test's own clients remain.
     await waitFor("their connections to be closed", async () => (await open()) < 20);
   });
 });
 
 describe("stopping a server", () => {
-  it("ends the signups that are in hand, takes no new ones, and does not wait for idle connections", async () => {
+  it("ends the running signups, takes no new ones, and does not wait for idle connections", async () => {
     const server = await startTestServer(gate.urls);
     const idle = apiClient(server.url, { address: nextAddress() });
     await idle.account.me.query();
@@ -61,7 +61,7 @@ describe("stopping a server", () => {
         "x-forwarded-for": nextAddress(),
       }),
     );
-    await waitFor("them to be in hand", async () => {
+    await waitFor("the signups to run", async () => {
       const metric = await server.registry.getSingleMetric("bloom_lookups_total")!.get();
       return metric.values.reduce((sum, { value }) => sum + value, 0) >= 5;
     });
@@ -74,7 +74,7 @@ describe("stopping a server", () => {
     expect(await gate.count("users", "username_key LIKE 'last-minute%'")).toBe(5);
   });
 
-  it("a port that is in use: a clear error, and nothing left running", async () => {
+  it("fails with a clear error when the port is in use, and leaves no part running", async () => {
     const port = Number(new URL(gate.server.url).port);
     await expect(startTestServer(gate.urls, { PORT: port })).rejects.toThrow(/EADDRINUSE/);
     const connections = async () => {

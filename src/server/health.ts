@@ -1,64 +1,23 @@
+import type { GateHealth } from "../api/context";
 import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
-import type { Health } from "../runtime/health";
+import { valueInTime } from "../runtime/health";
 import type { Pool } from "../store/postgres";
 
-/** What is wrong and what it means, and the console's page that shows the cause. */
-export type Alert = { code: string; text: string; href: string };
-
-export type ServerHealth = Health & {
-  alerts: Alert[];
-  filter: {
-    version: number | null;
-    engine: string | null;
-    errorRate: number | null;
-    pointerAgeMs: number | null;
-    openBreakers: number;
-    fullShards: number;
-  };
-};
-
-/** A pointer older than this is stale: readers go on with it, and health says so. */
+/** Readers keep using an older pointer; health reports it as stale. */
 const STALE_POINTER_MS = 5_000;
 
-/**
- * Down only without the database: without Redis people still get right answers from Postgres.
- */
-export async function readHealth(deps: {
-  pool: Pool;
-  reader: FilterReader;
-  pointer: PointerFollower;
-}): Promise<ServerHealth> {
-  const { pool, reader, pointer } = deps;
-  const alerts: Alert[] = [];
-  const alert = (code: string, text: string, href = "/console/gate") => alerts.push({ code, text, href });
-  const database = await answersInTime(pool);
-  if (!database) {
-    alert(
-      "database_down",
-      "The database does not answer: signups fail, checks answer from the filter alone.",
-    );
-  }
+type HealthDeps = { pool: Pool; reader: FilterReader; pointer: PointerFollower };
+
+/** The status is down only without the database: without Redis, Postgres still gives right answers. */
+export async function readHealth({ pool, reader, pointer }: HealthDeps): Promise<GateHealth> {
+  const isDatabaseUp = await answersInTime(pool);
+  const problems = findProblems(isDatabaseUp, { reader, pointer });
+  const alerts = problems.map(([code, text]) => ({ code, text, href: "/console/gate" }));
   const current = pointer.current;
-  if (!current) alert("no_filter", "No filter version is known yet: checks are answered by the database.");
-  else if (pointer.ageMs > STALE_POINTER_MS) {
-    const seconds = Math.round(pointer.ageMs / 1_000);
-    alert("pointer_stale", `The filter pointer could not be read for ${seconds} s: using the last one.`);
-  }
-  const openBreakers = reader.openBreakers;
-  if (openBreakers.length > 0)
-    alert("breaker_open", "Redis does not answer: checks are answered by the database.");
-  const full = current?.full.length ?? 0;
-  if (full > 0)
-    alert("shards_full", `${full} of ${SHARD_COUNT} filter shards are full: a larger version is needed.`);
-  const unsealed = reader.unsealedShards.length;
-  if (unsealed > 0) {
-    const text = `${unsealed} of ${SHARD_COUNT} filter shards are not ready: the database answers for them.`;
-    alert("shards_unsealed", text);
-  }
   return {
-    status: !database ? "down" : alerts.length > 0 ? "degraded" : "ok",
+    status: !isDatabaseUp ? "down" : alerts.length > 0 ? "degraded" : "ok",
     problems: alerts.map(({ text }) => text),
     alerts,
     filter: {
@@ -66,30 +25,56 @@ export async function readHealth(deps: {
       engine: current?.engine ?? null,
       errorRate: current?.errorRate ?? null,
       pointerAgeMs: Number.isFinite(pointer.ageMs) ? pointer.ageMs : null,
-      openBreakers: openBreakers.length,
-      fullShards: full,
+      openBreakers: reader.openBreakers.length,
+      fullShards: current?.full.length ?? 0,
     },
   };
 }
 
-/** A probe of a load balancer waits a second or so, and must not wait for a hanging database. */
-const DATABASE_PROBE_MS = 800;
-const looks = new WeakMap<Pool, Promise<boolean>>();
+function findProblems(isDatabaseUp: boolean, { reader, pointer }: Omit<HealthDeps, "pool">) {
+  const problems: [code: string, text: string][] = [];
+  const add = (code: string, text: string) => problems.push([code, text]);
+  if (!isDatabaseUp) {
+    add("database_down", "The database does not answer: signups fail, checks use the filter alone.");
+  }
+  const current = pointer.current;
+  if (!current) add("no_filter", "No filter version is known: the database answers checks.");
+  else if (pointer.ageMs > STALE_POINTER_MS) {
+    const seconds = Math.round(pointer.ageMs / 1_000);
+    add("pointer_stale", `The filter pointer could not be read for ${seconds} s: the last one is used.`);
+  }
+  if (reader.openBreakers.length > 0) {
+    add("breaker_open", "Redis does not answer: the database answers checks.");
+  }
+  const full = current?.full.length ?? 0;
+  if (full > 0) {
+    add("shards_full", `${full} of ${SHARD_COUNT} filter shards are full: rebuild with a larger capacity.`);
+  }
+  const unsealed = reader.unsealedShards.length;
+  if (unsealed > 0) {
+    add(
+      "shards_unsealed",
+      `${unsealed} of ${SHARD_COUNT} filter shards are not ready: the database answers.`,
+    );
+  }
+  return problems;
+}
 
-/** One look at a time, however many ask: health is open to anyone, and connections are few. */
+/** The probe of a load balancer waits about a second. */
+const DATABASE_PROBE_MS = 800;
+const probes = new WeakMap<Pool, Promise<boolean>>();
+
+/** Concurrent callers share one probe: health needs no permission, and connections are few. */
 function answersInTime(pool: Pool): Promise<boolean> {
-  const running = looks.get(pool);
+  const running = probes.get(pool);
   if (running) return running;
   const query = pool.query("SELECT 1").then(
     () => true,
     () => false,
   );
-  const look = Promise.race([
-    query,
-    new Promise<false>(resolve => setTimeout(resolve, DATABASE_PROBE_MS, false)),
-  ]);
-  looks.set(pool, look);
-  // Kept until the query itself has ended, so that a hanging database holds one connection at most.
-  void query.then(() => looks.delete(pool));
-  return look;
+  const probe = valueInTime(query, DATABASE_PROBE_MS).then(isUp => isUp === true);
+  probes.set(pool, probe);
+  // Kept until the query itself ends, so that a hanging database costs one connection at most.
+  void query.then(() => probes.delete(pool));
+  return probe;
 }

@@ -22,7 +22,7 @@ function batchOfChecks(
 ) {
   const paths = Array(count).fill("username.check").join(",");
   const input = Object.fromEntries(Array.from({ length: count }, (_, n) => [n, { username: `batch${n}` }]));
-  // Inputs of 500 calls would not fit into a URL that Node reads.
+  // Inputs of 500 calls exceed the URL length that Node reads.
   const query = count > 50 ? "" : `&input=${json(input)}`;
   return rawRequest(`${api}/${paths}?batch=1${query}`, { headers });
 }
@@ -43,7 +43,7 @@ describe("stock clients", () => {
     expect(await client.account.signOut.mutate()).toEqual({ ok: true });
   });
 
-  it("httpBatchLink: ten calls of one tick travel together and come back in order", async () => {
+  it("httpBatchLink: ten calls of one tick go in one batch and their answers come in order", async () => {
     const client = gate.client();
     const names = ["a", "admin", "free-one", "bob\0", "free-two", "b", "root", "x y", "free-three", "c"];
     const answers = await Promise.all(names.map(username => client.username.check.query({ username })));
@@ -69,7 +69,7 @@ describe("batches", () => {
     expect(answer.json).toHaveLength(10);
   });
 
-  it.each([11, 50, 500])("refuses %i calls as a whole, and charges nothing", async count => {
+  it.each([11, 50, 500])("refuses a batch of %i calls as a whole and charges nothing", async count => {
     const headers = { "x-forwarded-for": nextAddress() };
     const answer = await batchOfChecks(count, headers);
     expect(answer.status).toBe(400);
@@ -119,7 +119,7 @@ describe("bodies", () => {
     },
   );
 
-  it("without a length are measured as they come", async () => {
+  it("without a length are measured while they are read", async () => {
     const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
     const answer = await rawRequest(`${api}/account.signUp`, {
       method: "POST",
@@ -141,7 +141,7 @@ describe("bodies", () => {
   });
 });
 
-describe("requests that make no sense", () => {
+describe("malformed requests", () => {
   const cases: [string, () => ReturnType<typeof rawRequest>, number, string | RegExp][] = [
     ["an unknown procedure", () => rawRequest(`${api}/username.nothing`), 404, "There is no such procedure."],
     [
@@ -232,12 +232,12 @@ describe("requests that make no sense", () => {
       403,
       "",
     ] as (typeof cases)[number],
-  ])("%s: has a request id, to be quoted and found in the log", async (_, ask) => {
+  ])("%s: the answer has a request id", async (_, ask) => {
     const answer = await ask();
     expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("good answers have a request id and are not to be stored, each its own", async () => {
+  it("answers have their own request id and are not cacheable", async () => {
     const ids = new Set<unknown>();
     for (const path of ["account.me", `username.check?input=${json({ username: "alice" })}`, "account.me"]) {
       const answer = await rawRequest(`${api}/${path}`);

@@ -11,7 +11,7 @@ import { postJson, type RawAnswer, rawRequest } from "../testing/server-raw-http
 const PERSON = { username: "alice", email: "alice@example.com", password: "correct horse battery staple" };
 const SECRETS = 'SELECT "users_email_unique" FROM users at db-7.internal:5432 in /srv/floodgate/secret.ts';
 
-/** What a broken service may throw; none of it is for people. */
+/** Values that a broken service may throw; clients must not see any part of them. */
 const THROWN: [string, () => unknown][] = [
   ["an error with SQL, host and path", () => new Error(SECRETS)],
   ["a string", () => SECRETS],
@@ -40,7 +40,7 @@ const NODE_ENVS = ["production", undefined, "development", "test"];
 const servers: Server[] = [];
 let logged: string[] = [];
 
-/** A server whose services all fail in one way, built anew under the NODE_ENV that is set. */
+/** A server whose services all throw the same value, built under the current NODE_ENV. */
 async function serve(thrown: () => unknown): Promise<string> {
   const { createHttpServer } = await import("./http-server");
   const fail = () => Promise.reject(thrown());
@@ -108,7 +108,7 @@ function expectNeutral(answer: RawAnswer) {
   expect(answer.headers["cache-control"]).toBe("no-store");
 }
 
-describe.each(NODE_ENVS)("what leaves the process when a service breaks, NODE_ENV=%s", nodeEnv => {
+describe.each(NODE_ENVS)("the answer when a service throws, NODE_ENV=%s", nodeEnv => {
   it.each(THROWN)("%s: a code, a neutral message and a request id", async (_, thrown) => {
     vi.stubEnv("NODE_ENV", nodeEnv);
     vi.resetModules();
@@ -122,7 +122,7 @@ describe.each(NODE_ENVS)("what leaves the process when a service breaks, NODE_EN
     expectNeutral(await postJson(`${url}/api/trpc/account.signOut`, undefined));
   });
 
-  it("pages and health that break: nothing but that they did", async () => {
+  it("for pages and health is the text Internal error", async () => {
     vi.stubEnv("NODE_ENV", nodeEnv);
     vi.resetModules();
     const url = await serve(() => new Error(SECRETS));
@@ -133,8 +133,8 @@ describe.each(NODE_ENVS)("what leaves the process when a service breaks, NODE_EN
   });
 });
 
-describe("the log of a broken service", () => {
-  it("keeps the whole error under the request id that the client got", async () => {
+describe("the log when a service throws", () => {
+  it("contains the whole error with the request id of the answer", async () => {
     const url = await serve(() => new Error(SECRETS, { cause: new Error("the root of it") }));
     const answer = await postJson(`${url}/api/trpc/account.signUp`, PERSON);
     const line = logged.find(text => text.includes(answer.json.error.data.requestId));
@@ -144,7 +144,7 @@ describe("the log of a broken service", () => {
     expect(logged.join()).not.toContain(PERSON.password);
   });
 
-  it("is not filled by refusals, which are no faults", async () => {
+  it("contains no entries for refusals", async () => {
     const { AppError } = await import("../domain/app-error");
     const url = await serve(
       () => new AppError("CONFLICT", "The username alice is taken.", { field: "username" }),

@@ -12,7 +12,7 @@ import { isSameOrigin } from "./same-origin";
 
 const API_PREFIX = "/api/trpc/";
 const MAX_BATCH = 10;
-/** A whole batch of signups fits many times; anything larger is not from our form. */
+/** Several times the size of a full batch of signups. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export type HttpServerOptions = {
@@ -23,7 +23,7 @@ export type HttpServerOptions = {
   publicUrl: string;
   signIn: AuthMount["auth"];
   health: () => Promise<Health>;
-  /** Everything that is not ours to answer: Next.js. */
+  /** Serves all other paths: Next.js. */
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 };
 

@@ -10,12 +10,12 @@ import { isSameOrigin } from "./same-origin";
 export const AUTH_PREFIX = "/api/auth";
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Everything else of better-auth does not exist outside. */
+/** All other routes of better-auth answer 404. */
 const ALLOWED = new Set(["POST /sign-in/username", "POST /sign-in/email", "POST /sign-out"]);
 const ALLOWED_WITH_OIDC = new Set(["POST /sign-in/social", "GET /callback/oidc"]);
 
 export type AuthMount = {
-  /** The one in use now: it changes when an OpenID Connect provider has been reached. */
+  /** The current instance: it changes when the OpenID Connect provider has been reached. */
   auth: () => { auth: Auth; hasOidc: boolean };
   publicUrl: string;
   log: Logger;
@@ -24,8 +24,8 @@ export type AuthMount = {
 export type AuthRequest = { requestId: string; clientAddress: string };
 
 /**
- * Serves better-auth. Its adapter builds a URL of the Host and X-Forwarded-Proto headers as they
- * come, and an unreadable one ends the process: so they are overwritten with what is configured.
+ * Serves better-auth. Its adapter builds a URL from the Host and X-Forwarded-Proto headers, and a
+ * malformed one ends the process: so they are overwritten with the configured values.
  */
 export async function serveAuth(
   mount: AuthMount,
@@ -37,7 +37,7 @@ export async function serveAuth(
   res.setHeader("x-request-id", requestId);
   res.setHeader("cache-control", "no-store");
   if (!ALLOWED.has(route) && !(hasOidc && ALLOWED_WITH_OIDC.has(route))) {
-    return refuse(res, 404, "There is nothing here.");
+    return refuse(res, 404, "There is no such route.");
   }
   if (req.method !== "GET") {
     if (!isSameOrigin(req, mount.publicUrl)) return refuse(res, 403, "This request comes from another site.");
@@ -51,7 +51,7 @@ export async function serveAuth(
   req.headers["x-forwarded-proto"] = protocol.slice(0, -1);
   req.headers.host = host;
   delete req.headers["x-forwarded-host"];
-  // Checked above, by the same rule as the rest of the API; better-auth knows one spelling only.
+  // Checked above by the rule of the whole API; better-auth accepts one spelling only.
   if (req.headers.origin !== undefined) req.headers.origin = origin;
   req.headers[CLIENT_ADDRESS_HEADER] = clientAddress;
   req.headers[REQUEST_ID_HEADER] = requestId;
@@ -62,7 +62,7 @@ function answerError({ log }: AuthMount, res: ServerResponse, error: unknown): v
   if (res.headersSent) throw error;
   if (isAPIError(error) && error.statusCode !== 500) {
     res.setHeaders(new Headers(error.headers));
-    refuse(res, error.statusCode, error.body?.message ?? "This did not work.", error.body?.code);
+    refuse(res, error.statusCode, error.body?.message ?? "The request failed.", error.body?.code);
     return;
   }
   const cause = isAPIError(error) ? error.cause : error;

@@ -40,7 +40,7 @@ describe("requests from other sites", () => {
     expect((await post("https://shop.example", { host: "shop.example" })).status).toBe(200);
   });
 
-  it("a signup from another site makes no account", async () => {
+  it("a signup from another site creates no account", async () => {
     const answer = await postJson(`${api}/account.signUp`, newPerson("lured"), {
       origin: "https://evil.example",
     });
@@ -56,7 +56,7 @@ describe("requests from other sites", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("with an https address the cookie is for https only", async () => {
+  it("with an https address the cookie is Secure", async () => {
     const server = await startTestServer(gate.urls, { PUBLIC_URL: "https://shop.example" });
     try {
       const answer = await postJson(`${server.url}/api/trpc/account.signUp`, newPerson("secure"), {
@@ -72,10 +72,10 @@ describe("requests from other sites", () => {
   });
 });
 
-describe.each(["production", undefined])("a database that fails under the API, NODE_ENV=%s", nodeEnv => {
+describe.each(["production", undefined])("a failing database, NODE_ENV=%s", nodeEnv => {
   const LEAKS = /\bat .*\.[jt]s|prisma|SELECT|INSERT|users|relation|42P01|P2021|node_modules|127\.0\.0\.1/i;
 
-  it("signup, check and session say a code, a neutral message and a request id", async () => {
+  it("signup, check and session answer with a code, a neutral message and a request id", async () => {
     vi.stubEnv("NODE_ENV", nodeEnv);
     vi.resetModules();
     const { startTestServer: startAnew } = await import("../testing/test-gate");

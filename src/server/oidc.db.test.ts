@@ -33,7 +33,7 @@ const begin = (body: object = {}) =>
     ...body,
   });
 
-/** As a browser does it: to the provider and back. */
+/** Follows the redirects as a browser does: to the provider and back. */
 async function signIn() {
   const start = await begin();
   expect(start.status).toBe(200);
@@ -53,7 +53,7 @@ async function signIn() {
 }
 
 describe("OpenID Connect", () => {
-  it("signs in whoever has an account with that verified address, and nobody else", async () => {
+  it("signs in only a user with that verified e-mail address", async () => {
     await waitFor("the provider to be in use", async () => (await begin()).status === 200);
     expect((await fixture.ask("session.signInMethods", undefined)).json.result.data).toEqual({
       singleSignOn: "Acme",
@@ -67,7 +67,7 @@ describe("OpenID Connect", () => {
     const boss = await fixture.insert("operator", "boss");
     const { prisma, pool } = fixture.database;
     await prisma.user.update({ where: { id: boss.id }, data: { email: "boss@example.com" } });
-    // Anybody may have typed that address into the sign-up form.
+    // Sign-up does not verify the address.
     expect((await signIn()).location).toContain("error=account_not_linked");
 
     await prisma.user.update({ where: { id: boss.id }, data: { emailVerified: true } });
@@ -84,14 +84,14 @@ describe("OpenID Connect", () => {
     expect((await signIn()).session).toBeUndefined();
   });
 
-  it("sends nobody to another site afterwards", async () => {
+  it("does not redirect to another site after the sign-in", async () => {
     const answer = await begin({ callbackURL: "https://evil.example/" });
     expect(answer.status).toBe(403);
   });
 });
 
 describe("a provider that never answers", () => {
-  it("leaves passwords working", async () => {
+  it("does not affect sign-in with a password", async () => {
     const silent = await new TestOidcProvider().start();
     silent.hangs = true;
     const other = await StaffFixture.start({ ...settings(), OIDC_DISCOVERY_URL: `${silent.url}/discovery` });
@@ -112,7 +112,7 @@ describe("a provider that never answers", () => {
   });
 });
 
-it("is configured as a whole or not at all", () => {
+it("needs all its variables or none", () => {
   const base = { DATABASE_URL: "postgresql://x", REDIS_URL: "redis://x", AUTH_SECRET: "x".repeat(32) };
   expect(() => readEnv(serverEnv, { ...base, OIDC_CLIENT_ID: "id" })).toThrow(
     /OIDC_DISCOVERY_URL.*\n.*OIDC_CLIENT_SECRET/,

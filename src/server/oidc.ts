@@ -9,9 +9,9 @@ const DISCOVERY_TIMEOUT_MS = 5_000;
 type InUse = { auth: Auth; hasOidc: boolean };
 
 /**
- * better-auth with OpenID Connect once its provider has been reached, and without until then. It
- * fetches the discovery document at its own start, without a limit in time, and every request would
- * wait for a provider that never answers: so it is taken into use only when that is over.
+ * better-auth without OpenID Connect until the provider has been reached, and with it afterwards.
+ * better-auth fetches the discovery document at its start without a timeout, and every request would
+ * wait for it: so an instance is used only after that fetch.
  */
 export function followOidc(
   env: Pick<ServerEnv, "OIDC_DISCOVERY_URL" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET">,
@@ -34,15 +34,15 @@ export function followOidc(
       if (inUse.hasOidc) return "idle";
       await requireAnswer(provider.discoveryUrl, signal);
       inUse = { auth: await ready(create(provider)), hasOidc: true };
-      log.info("OpenID Connect is on");
+      log.info("OpenID Connect enabled");
       return "idle";
     },
-    onError: err => log.warn({ err }, "OpenID Connect is off: the provider could not be reached"),
+    onError: err => log.warn({ err }, "OpenID Connect provider not reachable"),
   });
   return { inUse: () => inUse, stop: () => loop.stop() };
 }
 
-/** Most faults show here, where the request can be ended. */
+/** Finds most faults of the provider with a request that has a timeout. */
 async function requireAnswer(discoveryUrl: string, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)]);
   const response = await fetch(discoveryUrl, { signal: limit });

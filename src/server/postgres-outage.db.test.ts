@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { GateHealth } from "../api/context";
 import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { WireLog } from "../testing/server-wire-log";
 import { insertUsersBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
-import type { ServerHealth } from "./health";
 
 const { CONFIRM_DEADLINE_MS } = PUNCTUAL;
 const CONFIRM_CONCURRENCY = 8;
@@ -45,24 +45,24 @@ async function timed<T>(call: () => Promise<T>): Promise<{ value: T; ms: number 
 }
 
 describe("Postgres hangs: its sockets are open and nothing passes", () => {
-  it("a name that may be taken is answered busy, within the deadline", async () => {
+  it("answers busy within the deadline for a name that may be taken", async () => {
     proxy.stall();
     const { value, ms } = await timed(() => gate.check(TAKEN[1]!));
     expect(value).toEqual({ status: "busy", retryAfterMs: 2_000 });
     expect(ms).toBeGreaterThan(CONFIRM_DEADLINE_MS - 20);
-    // Generous for a busy machine; a query's own timeout is 5 s.
+    // Long for a busy machine; the timeout of a query is 5 s.
     expect(ms).toBeLessThan(CONFIRM_DEADLINE_MS + 1_000);
   });
 
-  it("a name that the filter proves to be free is answered without it", async () => {
+  it("answers available for a name that the filter proves to be free", async () => {
     proxy.stall();
     await waitFor("an answer of the filter", async () => {
-      const answer = await gate.check("nobody-has-this");
+      const answer = await gate.check("a-free-name");
       return answer.status === "available" && answer.source === "filter";
     });
   });
 
-  it("300 such calls at once: all busy in time, and only a few reach the database", async () => {
+  it("answers 300 such calls with busy in time, and few of them reach the database", async () => {
     const healthy = await timed(() => Promise.all(TAKEN.map(name => timed(() => gate.check(name)))));
     proxy.stall();
     wire.clear();
@@ -86,20 +86,20 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     await waitFor("an answer", async () => (await gate.check(TAKEN[0]!)).status === "taken");
     const confirms = wire.statements.filter(sql => /^SELECT\b.*\busername_skeleton\b/s.test(sql));
     console.log("questions that Postgres got of those 300:", confirms.length);
-    // The running ones, and those of the wait above.
+    // The running queries, and those of the wait above.
     expect(confirms.length).toBeGreaterThan(0);
     expect(confirms.length).toBeLessThanOrEqual(CONFIRM_CONCURRENCY * 2 + 2);
   });
 
-  it("health says down soon enough for a probe, and ready says 503", async () => {
+  it("reports health as down in time for a probe, and /readyz answers 503", async () => {
     proxy.stall();
     const { value: ready, ms } = await timed(() => rawRequest(`${gate.server.url}/readyz`));
     expect(ready.status).toBe(503);
-    expect((ready.json as ServerHealth).status).toBe("down");
+    expect((ready.json as GateHealth).status).toBe("down");
     expect(ms).toBeLessThan(2_500);
   });
 
-  it("50 probes at once ask the database once, and leave its connections to people", async () => {
+  it("queries the database once for 50 concurrent probes", async () => {
     proxy.stall();
     wire.clear();
     const probes = await Promise.all(
@@ -111,7 +111,7 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     expect(wire.statements.filter(sql => sql === "SELECT 1").length).toBeLessThanOrEqual(2);
   });
 
-  it("a signup is refused in words that a person understands, and works afterwards", async () => {
+  it("refuses a signup with a plain message, and takes it afterwards", async () => {
     proxy.stall();
     const failure = await failureOf(gate.signUp(newPerson("patient")));
     expect(failure).toMatchObject({ code: "SERVICE_UNAVAILABLE", httpStatus: 503 });
@@ -120,14 +120,14 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     await waitFor("the signup to work", async () =>
       gate.signUp(newPerson("patient")).then(
         () => true,
-        // The first try may have reached the database after all.
+        // The first attempt may have reached the database.
         async error =>
           error.data?.code === "CONFLICT" && (await gate.count("users", "username_key = 'patient'")) === 1,
       ),
     );
   });
 
-  it("hangs for longer than any query may take: works again without a restart", async () => {
+  it("recovers without a restart after a hang longer than the query timeout", async () => {
     proxy.stall();
     const given: string[] = [];
     const startedAt = performance.now();

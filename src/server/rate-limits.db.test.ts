@@ -37,7 +37,7 @@ const forwarded = (chain: string) => ({ "x-forwarded-for": chain });
 const check = async (chain: string, on = server) =>
   (await rawRequest(on.url + CHECK, { headers: forwarded(chain) })).status;
 
-/** A signup whose name is refused: it is charged like any other, and costs no hash. */
+/** A signup with an invalid name: it is charged, and costs no hash. */
 const signUp = async (chain: string, on = server) =>
   (await postJson(`${on.url}/api/trpc/account.signUp`, newPerson("a"), forwarded(chain))).status;
 
@@ -59,15 +59,15 @@ async function limiterIsShared(on: TestServer): Promise<void> {
   });
 }
 
-describe("whose quota a call is charged to", () => {
-  it("the address that our proxy has written, whatever the client put before it", async () => {
+describe("the quota of a call", () => {
+  it("belongs to the address that our proxy has written, not to the client's entries before it", async () => {
     const address = nextAddress();
     const counted = await statuses(100, n => check(`1.1.1.${n}, ${address}`));
     expect(counted).toEqual({ 200: CHECKS, 429: 100 - CHECKS });
     expect(await check(`${address}, ${nextAddress()}`)).toBe(200);
   });
 
-  it("questions about a session and signing out have one of their own", async () => {
+  it("is separate for session calls and sign-out", async () => {
     const address = nextAddress();
     const paths = ["account.me", "session.me"];
     const ask = async (path: string) =>
@@ -79,7 +79,7 @@ describe("whose quota a call is charged to", () => {
     expect(await check(address)).toBe(200);
   });
 
-  it("no header other than X-Forwarded-For", async () => {
+  it("does not depend on headers other than X-Forwarded-For", async () => {
     const address = nextAddress();
     const counted = await statuses(CHECKS + 5, async n => {
       const headers = {
@@ -95,13 +95,13 @@ describe("whose quota a call is charged to", () => {
     expect(counted).toEqual({ 200: CHECKS, 429: 5 });
   });
 
-  it("one bucket for a whole /64, another one for the next", async () => {
+  it("is one for a whole /64, and another one for the next", async () => {
     const counted = await statuses(100, n => check(`2001:db8:7:1:${n.toString(16)}::${n.toString(16)}`));
     expect(counted).toEqual({ 200: CHECKS, 429: 100 - CHECKS });
     expect(await check("2001:db8:7:2::1")).toBe(200);
   });
 
-  it("one bucket for the spellings of an IPv4 address, others for its neighbours", async () => {
+  it("is one for all spellings of an IPv4 address, and others for its neighbours", async () => {
     const spellings = [
       "1.2.3.4",
       "::ffff:1.2.3.4",
@@ -115,12 +115,12 @@ describe("whose quota a call is charged to", () => {
     expect(await check("1.2.3.6")).toBe(200);
   });
 
-  it("an entry that is no address: the connection's own, not a fresh bucket for each nonsense", async () => {
+  it("belongs to the connection's address when the entry is not an address", async () => {
     const counted = await statuses(CHECKS + 10, n => check(`nonsense-${n}`));
     expect(counted[429]).toBeGreaterThanOrEqual(10);
   });
 
-  it("without a proxy: the peer; two IPv4 clients of a dual-stack socket are two", async () => {
+  it("belongs to the peer without a proxy, also to each IPv4 client of a dual-stack socket", async () => {
     const direct = await start({ TRUSTED_PROXY_HOPS: 0, HOST: "::" });
     try {
       const from = async (localAddress: string, n: number) =>
@@ -132,7 +132,7 @@ describe("whose quota a call is charged to", () => {
     }
   });
 
-  it("two trusted hops: the second entry from the right, and a shorter chain is no way around", async () => {
+  it("belongs to the second entry from the right with two trusted hops, also in a shorter chain", async () => {
     const behindTwo = await start({ TRUSTED_PROXY_HOPS: 2 });
     try {
       const address = nextAddress();
@@ -144,8 +144,8 @@ describe("whose quota a call is charged to", () => {
   });
 });
 
-describe("what a refusal says", () => {
-  it("429, how long to wait, and nothing else about the limiter", async () => {
+describe("a refusal", () => {
+  it("has status 429 and the time to wait, and no details of the limiter", async () => {
     const address = nextAddress();
     await statuses(CHECKS, () => check(address));
     const answer = await rawRequest(server.url + CHECK, { headers: forwarded(address) });
@@ -157,15 +157,15 @@ describe("what a refusal says", () => {
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 
-  it("checks and signups have quotas of their own", async () => {
+  it("of checks does not refuse signups", async () => {
     const address = nextAddress();
     expect(await statuses(CHECKS + 1, () => check(address))).toEqual({ 200: CHECKS, 429: 1 });
     expect(await statuses(SIGN_UPS + 2, () => signUp(address))).toEqual({ 400: SIGN_UPS, 429: 2 });
   });
 });
 
-describe("signups over several instances", () => {
-  it("share one quota, also when they come at once", async () => {
+describe("signups on several instances", () => {
+  it("have one quota, also when they are concurrent", async () => {
     const other = await start();
     try {
       await limiterIsShared(other);
@@ -181,12 +181,12 @@ describe("signups over several instances", () => {
   });
 });
 
-describe("Redis is away", () => {
+describe("an outage of Redis", () => {
   it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
     ["paused", () => redis.pause(), () => redis.resume()],
     ["killed", () => redis.kill(), () => redis.run()],
   ])(
-    "%s: each instance limits signups by itself, checks go on, and then they share a quota again",
+    "%s: each instance limits signups alone, checks work, and afterwards the quota is common again",
     async (_, stop, resume) => {
       await stop();
       const address = nextAddress();

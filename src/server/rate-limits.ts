@@ -3,15 +3,15 @@ import type { RateLimit, RateLimits } from "../api/context";
 import type { RedisClient } from "../store/redis";
 import { RATE_LIMIT_PREFIX } from "../store/redis-keys";
 
-/** Questions about a session cost a query each; people ask a few a minute, scripts may ask thousands. */
+/** Each session call costs a query; a browser sends a few a minute, a script may send thousands. */
 const SESSION_CALLS_PER_MINUTE = 600;
 
 export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
 
 /**
- * Checks and questions about a session are counted in this process: they pay no round trip for it, and
- * N instances allow N quotas. Signups are counted in Redis, over all instances; while Redis is away each
- * instance counts for itself, so an outage neither locks people out nor opens the gate.
+ * Checks and session calls are counted in this process, without a round trip: N instances allow N
+ * quotas. Signups are counted in Redis over all instances; during an outage of Redis each instance
+ * counts alone, so signups are neither all refused nor unlimited.
  */
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
   return {
@@ -22,15 +22,15 @@ export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits
 }
 
 /**
- * Tries to sign in, right or wrong: per address against one guesser with many names, per account
- * against many guessers of one password. Both are charged, so neither hides the other.
+ * Counts sign-in attempts, right or wrong: per address against one client that tries many names, and per
+ * account against many clients that try one account.
  */
 export function createSignInLimit(redis: RedisClient, quotas: { perAddress: number; perAccount: number }) {
   const perAddress = overAllServers(redis, "signin-address", quotas.perAddress);
   const perAccount = overAllServers(redis, "signin-account", quotas.perAccount);
   return async ({ address, account }: { address: string; account: string }): Promise<number> => {
     const addressWaitMs = await perAddress(address);
-    // Whoever is over the own quota must not use up the one of the account.
+    // A client over its own quota must not use up the quota of the account.
     return addressWaitMs > 0 ? addressWaitMs : perAccount(account);
   };
 }
@@ -38,7 +38,7 @@ export function createSignInLimit(redis: RedisClient, quotas: { perAddress: numb
 const perServer = (name: string, pointsPerMinute: number) =>
   toLimit(new RateLimiterMemory({ keyPrefix: name, points: pointsPerMinute, duration: 60 }));
 
-/** Orders per second and client, counted in this process. Resolves to how long to wait, else 0. */
+/** Orders per second and client, counted in this process. Resolves to the milliseconds to wait, else 0. */
 export function createOrderQuota(ordersPerSecond: number) {
   const limiter = new RateLimiterMemory({ keyPrefix: "orders", points: ordersPerSecond, duration: 1 });
   return async (client: string, orders: number): Promise<number> => {
@@ -70,7 +70,7 @@ function toLimit(limiter: RateLimiterMemory | RateLimiterRedis): RateLimit {
       await limiter.consume(clientAddress);
       return 0;
     } catch (refusal) {
-      // Anything else is a fault of the limiter itself, which must not stop people.
+      // Other errors are faults of the limiter, which must not refuse requests.
       return refusal instanceof RateLimiterRes ? Math.max(1, refusal.msBeforeNext) : 0;
     }
   };

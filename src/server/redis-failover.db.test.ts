@@ -9,7 +9,7 @@ let gate: TestGate;
 
 beforeAll(async () => {
   gate = await TestGate.start();
-  await waitFor("the filter to answer", async () => (await checked("somebody-new")) === "available filter");
+  await waitFor("the filter to answer", async () => (await checked("a-new-name")) === "available filter");
 });
 
 afterAll(() => gate.stop());
@@ -19,7 +19,7 @@ async function checked(name: string): Promise<string> {
   return "source" in answer ? `${answer.status} ${answer.source}` : answer.status;
 }
 
-/** As if the account had been there for a while: its own event is no longer on its way. */
+/** Makes the account older, so that its event is no longer pending. */
 const ageUser = (key: string) =>
   gate.database.pool.query(
     "UPDATE users SET updated_at = now() - interval '1 minute' WHERE username_key = $1",
@@ -32,8 +32,8 @@ const expectRefused = async (spelling: string) =>
     details: { field: "username", rule: "taken" },
   });
 
-describe("a failover takes back acknowledged adds", () => {
-  it("one shard is as before the add: no second account, and the name comes back", async () => {
+describe("a failover that loses acknowledged adds", () => {
+  it("of one shard: no second account, and the name is added again", async () => {
     const key = filterKey(shardOf("bob"), gate.server.pointer.current!.version);
     const backup = `${key}:backup`;
     await gate.redis.ask("COPY", key, backup);
@@ -43,7 +43,7 @@ describe("a failover takes back acknowledged adds", () => {
 
     await gate.redis.ask("COPY", backup, key, "REPLACE");
     await ageUser("bob");
-    // Acknowledged and lost without a sign: the filter is wrong, and nobody can know.
+    // The add was acknowledged and is lost: the filter is wrong, and no process knows.
     expect(await checked("bob")).toBe("available filter");
     const before = await metricOf(gate.server.registry, "bloom_false_negative_total");
     await expectRefused("bob");
@@ -53,7 +53,7 @@ describe("a failover takes back acknowledged adds", () => {
     await waitFor("the name to be back", async () => (await checked("bob")) === "taken database");
   });
 
-  it("the whole server restarts from an older dump: names added since come back by themselves", async () => {
+  it("of the whole server, from an older dump: the relay adds the newer names again", async () => {
     await gate.delivered();
     await gate.redis.ask("SAVE");
     await gate.signUp(newPerson("since-dump"));
@@ -63,7 +63,7 @@ describe("a failover takes back acknowledged adds", () => {
     await gate.redis.kill();
     expect(await checked("since-dump")).toBe("taken database");
     await gate.redis.run();
-    // Restarted and sealed, without the name: nothing but the relay's replay brings it back.
+    // Restarted and sealed, without the name: only the relay's replay adds it again.
     await waitFor("the filter to answer", async () => (await checked("another-name")) === "available filter");
     await waitFor("the name to be back", async () => (await checked("since-dump")) === "taken database");
     await waitFor("it to be in the filter", async () => {
@@ -73,7 +73,7 @@ describe("a failover takes back acknowledged adds", () => {
     });
   });
 
-  it("the whole server restarts empty: the database answers until the filter is rebuilt", async () => {
+  it("of the whole server, empty: the database answers until the filter is rebuilt", async () => {
     await gate.stopRelay();
     await gate.redis.ask("FLUSHALL");
     await gate.redis.ask("SAVE");

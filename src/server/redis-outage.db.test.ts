@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { GateHealth } from "../api/context";
 import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { insertUsersBySql } from "../testing/test-database";
 import { metricOf } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
-import type { ServerHealth } from "./health";
 
-/** FILTER_TIMEOUT_MS + CONFIRM_DEADLINE_MS and what stands around them. */
+/** FILTER_TIMEOUT_MS + CONFIRM_DEADLINE_MS, and the rest of a check. */
 const BUDGET_MS = 300;
 const TAKEN = Array.from({ length: 300 }, (_, n) => `held${n}`);
 
@@ -37,7 +37,7 @@ async function timedCheck(name: string): Promise<Outcome> {
   };
 }
 
-/** `perSecond` checks of taken names for some time, started at a fixed rate, independent of the answers. */
+/** Checks of taken names at a fixed rate, independent of the answers. */
 async function steadyChecks(perSecond: number, seconds: number): Promise<Outcome[]> {
   const running: Promise<Outcome>[] = [];
   await new Promise<void>(resolve => {
@@ -51,7 +51,7 @@ async function steadyChecks(perSecond: number, seconds: number): Promise<Outcome
   return Promise.all(running);
 }
 
-/** Runs `work` and measures by how much this process itself was late meanwhile. */
+/** Runs `work` and measures the event loop delay of this process. */
 async function measured(label: string, work: () => Promise<Outcome[]>) {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -88,7 +88,7 @@ async function lookupsServed(): Promise<number> {
 
 const fallbacks = (reason?: string) =>
   metricOf(gate.server.registry, "db_fallback_total", reason ? { reason } : {});
-const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as ServerHealth;
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as GateHealth;
 
 describe("Redis stops answering under load", () => {
   afterEach(async () => {
@@ -96,7 +96,7 @@ describe("Redis stops answering under load", () => {
     await answersByFilterAgain();
   });
 
-  it("killed mid-run: answers from the database or says busy, in time, and replays nothing", async () => {
+  it("killed: checks are answered by the database or with busy, in time, and no call is replayed", async () => {
     await measured("healthy, 50/s:", () => steadyChecks(50, 1));
     const killed = await measured("killed, 50/s:", async () => {
       const running = steadyChecks(50, 3);
@@ -112,14 +112,14 @@ describe("Redis stops answering under load", () => {
     const { current } = gate.server.pointer;
     await gate.redis.run();
     await waitFor("the pointer to be read again", () => gate.server.pointer.ageMs < 200);
-    // A fresh server's counters: whatever it was asked came after the outage.
+    // Counters of a new server: all its calls came after the outage.
     expect(await lookupsServed()).toBe(0);
     expect(gate.server.pointer.current).toEqual(current);
     await answersByFilterAgain();
     expect((await timedCheck(TAKEN[0]!)).status).toBe("taken");
   });
 
-  it("paused: the breaker keeps calls away from it, and they are answered in time", async () => {
+  it("paused: the breaker opens, and checks are answered in time", async () => {
     const servedBefore = await lookupsServed();
     gate.redis.pause();
     const paused = await measured("paused, 50/s:", () => steadyChecks(50, 3));
@@ -131,20 +131,20 @@ describe("Redis stops answering under load", () => {
 
     gate.redis.resume();
     await waitFor("the pointer to be read again", () => gate.server.pointer.ageMs < 200);
-    // Sent before the breaker opened, and its few probes: not one per call.
+    // The calls before the breaker opened, and its few probes: not one per check.
     const served = (await lookupsServed()) - servedBefore;
     console.log("look-ups that a paused Redis found when it woke up:", served);
     expect(served).toBeLessThan(40);
   });
 
-  it("paused, and 300 calls at once: bounded questions to the database, the rest is shed as busy", async () => {
+  it("paused, with 300 concurrent checks: queries to the database are bounded, other checks get busy", async () => {
     const healthy = await measured("healthy, burst of 300:", () => Promise.all(TAKEN.map(timedCheck)));
     expectNoWrongAnswer(healthy.outcomes);
     await answersByFilterAgain();
     gate.redis.pause();
     const burst = await measured("paused, burst of 300:", () => Promise.all(TAKEN.map(timedCheck)));
     expectNoWrongAnswer(burst.outcomes);
-    // One process plays 300 clients and the server: what that costs by itself is in the healthy figure.
+    // One process is both the 300 clients and the server: the healthy figure includes that cost.
     expect(burst.figures.max).toBeLessThan(
       BUDGET_MS + healthy.figures.max + 2 * burst.figures.loopDelayMax + 500,
     );
@@ -158,11 +158,11 @@ describe("Redis stops answering under load", () => {
       return outcomes;
     });
     expectNoWrongAnswer(again.outcomes);
-    // The crowd is gone: hardly anything is shed any more.
+    // After the burst few calls are shed.
     expect(again.figures.busy).toBeLessThan(10);
   });
 
-  it("paused: signing up goes on", async () => {
+  it("paused: signups work", async () => {
     gate.redis.pause();
     expect(await gate.signUp(newPerson("during-outage"))).toEqual({
       username: "during-outage",
@@ -176,11 +176,11 @@ describe("Redis stops answering under load", () => {
   });
 });
 
-describe("this process itself was busy for longer than the filter's timeout", () => {
-  it("takes the replies that lie there, and opens no breaker", async () => {
+describe("an event loop that was blocked for longer than the filter's timeout", () => {
+  it("takes the replies that have arrived, and opens no breaker", async () => {
     await answersByFilterAgain();
-    const lookups = Array.from({ length: 20 }, (_, n) => gate.server.filter.lookup(`nobody${n}`));
-    // They are on their way to Redis, and it answers while this loop stands still.
+    const lookups = Array.from({ length: 20 }, (_, n) => gate.server.filter.lookup(`free${n}`));
+    // Redis answers the look-ups while this event loop is blocked.
     await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
     const blockedUntil = performance.now() + 250;
     while (performance.now() < blockedUntil);

@@ -39,11 +39,11 @@ const POINTER_EVERY_MS = 250;
 /** How often a server says which version it follows. */
 const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
-/** Each is a page of the console that is open. */
+/** Each open page of the console holds one. */
 const LIVE_STREAMS_EACH = 20;
 const NOTIFY_DELAY_MS = 20;
 
-/** Requests in hand get so long to end when the process stops. */
+/** Running requests get so long to end when the process stops. */
 const DRAIN_MS = 5_000;
 
 export type Pages = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -164,7 +164,7 @@ function createGate(env: ServerEnv, { parts, prisma, reserved, filter, metrics }
   };
 }
 
-/** What a person without a role can do: check, sign up, and keep a session. */
+/** The services that need no permission: check, sign up and sessions. */
 function createAccountServices(gate: SignUpDeps, auth: () => Auth) {
   return {
     checkUsername: (username: string) => checkUsername(gate, username),
@@ -210,7 +210,7 @@ function startFollowing(parts: ProcessParts, { pointer, reserved, instance }: Fo
   });
 }
 
-/** The server stops first of all parts: requests in hand end, and no new one begins. */
+/** The server stops before all other parts: running requests end, and no new ones are taken. */
 async function listen(server: Server, env: ServerEnv, parts: ProcessParts): Promise<void> {
   parts.onStop(async () => {
     const closed = new Promise(resolve => server.close(resolve));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Browsers name the origin of every POST. Programs name none, and have no cookies to abuse. */
+/** Browsers send the origin with every POST. Programs send none, and no cookies that could be abused. */
 export function isSameOrigin(req: IncomingMessage, publicUrl: string): boolean {
   const { origin, host } = req.headers;
   if (origin === undefined) return req.headers["sec-fetch-site"] !== "cross-site";

@@ -16,17 +16,17 @@ import type { RedisClient } from "../store/redis";
 import { type ProducerMetrics, pairOf } from "../telemetry/order-metrics";
 import { createOrderQuota } from "./rate-limits";
 
-/** Producers follow a change of plan within a second; they look twice in one. */
+/** Producers follow a change of plan within a second. */
 const PLANS_EVERY_MS = 400;
 const CHECK_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;
-/** What producers pack into one record at most, and at least. */
+/** The bounds of a record's maximum size. */
 const [MAX_RECORD_BYTES, MIN_RECORD_BYTES] = [131_072, 1_024];
 
 type Deps = { pool: Pool; prisma: PrismaClient; redis: RedisClient; metrics: ProducerMetrics; log: Logger };
 
-/** The server's own producer and what stands around it. It joins the log with the first order. */
+/** The server's producer with its split plans and live figures. It joins the log with the first order. */
 export function createServerOrders(
   env: ServerEnv,
   { pool, prisma, redis, metrics, log }: Deps,
@@ -42,7 +42,7 @@ export function createServerOrders(
     registry,
     plans,
     settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
-    onError: err => log.warn({ err }, "the order log's registry does not answer"),
+    onError: err => log.warn({ err }, "producer registry not reachable"),
     onAppend(shardId, { taken }, records) {
       records.forEach((record, i) => {
         if (!taken[i]) {
@@ -66,14 +66,14 @@ export function createServerOrders(
     everyMs: PLANS_EVERY_MS,
     maxBackoffMs: 2_000,
     step: async () => {
-      // Sub-keys are chosen by the shards' loads: the last known ones do, so that orders never wait for them.
+      // Sub-keys are chosen by the shards' last known loads, so that orders never wait for them.
       await figures.readWithin(FIGURES_EVERY_MS).catch(() => {});
       await plans.refresh((symbol, factor) => figures.chooseSubKeys(symbol, factor, limits));
       return "idle";
     },
-    onError: err => log.warn({ err }, "split plans could not be read; the last ones stay"),
+    onError: err => log.warn({ err }, "split plans not refreshed; the last ones stay"),
   });
-  // The gate goes on in any case; the log says why no order is taken.
+  // Without an order log, checks and signups still work; the log says why orders are refused.
   const checking = runLoop({
     name: "order log",
     everyMs: CHECK_EVERY_MS,
@@ -82,8 +82,8 @@ export function createServerOrders(
       return "idle";
     },
     onError(err) {
-      if (err instanceof OrderLogSetupError) log.error({ err }, err.message);
-      else log.warn({ err }, "the order log does not answer");
+      if (err instanceof OrderLogSetupError) log.error({ err }, "order log not usable");
+      else log.warn({ err }, "order log not reachable");
     },
   });
   const charge = createOrderQuota(env.ORDERS_PER_SECOND);
@@ -113,7 +113,7 @@ export function createServerOrders(
   };
 }
 
-/** A record must be smaller than what its shard takes in a second, or it would wait for ever. */
+/** A record must be smaller than its shard's limit for one second, or it would never be written. */
 function recordSizeFor({ bytesPerSecond }: ShardLimits): { maxRecordBytes?: number } {
   const most = Math.max(MIN_RECORD_BYTES, Math.floor(bytesPerSecond / 8));
   return bytesPerSecond > 0 && most < MAX_RECORD_BYTES ? { maxRecordBytes: most } : {};

@@ -18,7 +18,7 @@ const newest = async (action: string) =>
   (await auditRows(fixture.database.pool, `action = '${action}'`, 1))[0];
 
 describe("signing in", () => {
-  it("by username, however it is cased, and by e-mail", async () => {
+  it("works by username in any case, and by e-mail", async () => {
     for (const username of ["Alice", "ALICE", " alice "]) {
       const cookie = await fixture.cookieOf(username);
       expect((await me(cookie)).user).toEqual({ ...alice, role: "operator" });
@@ -27,7 +27,7 @@ describe("signing in", () => {
     expect((await me(cookieFrom(byEmail))).user.id).toBe(alice.id);
   });
 
-  it("writes an audit row, and one at the sign-out, which ends the session", async () => {
+  it("is audited, and so is the sign-out, which ends the session", async () => {
     const address = nextAddress();
     const cookie = cookieFrom(await fixture.signIn({ username: "alice", password: PASSWORD }, { address }));
     expect(await newest("session.signIn")).toMatchObject({
@@ -45,7 +45,7 @@ describe("signing in", () => {
     expect((await me(cookie)).user).toBeNull();
   });
 
-  it("members may, and may do nothing in the console", async () => {
+  it("works for members, who have no permission in the console", async () => {
     await fixture.insert("member", "memberly");
     const { user, can } = await me(await fixture.cookieOf("memberly"));
     expect(user.role).toBe("member");
@@ -54,10 +54,10 @@ describe("signing in", () => {
 
   it.each([
     ["a wrong password", { username: "alice", password: "wrong horse battery staple" }],
-    ["an unknown user", { username: "nobody-here", password: PASSWORD }],
+    ["an unknown user", { username: "no-such-user", password: PASSWORD }],
     ["what can't be a username", { username: "\u0000 <script>", password: PASSWORD }],
     ["an empty name", { username: "  ", password: PASSWORD }],
-  ])("answers alike for %s, and audits it", async (_, body) => {
+  ])("gives the same answer for %s, and audits the attempt", async (_, body) => {
     const answer = await fixture.signIn(body);
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({
@@ -68,7 +68,7 @@ describe("signing in", () => {
     expect(await newest("session.signIn")).toMatchObject({ actor_kind: "anonymous", outcome: "refused" });
   });
 
-  it("takes no shorter for an unknown user than for a wrong password", async () => {
+  it("takes as long for an unknown user as for a wrong password", async () => {
     const time = async (username: string) => {
       const times: number[] = [];
       for (let i = 0; i < 5; i += 1) {
@@ -104,7 +104,7 @@ describe("signing in", () => {
 });
 
 describe("a disabled user", () => {
-  it("can't sign in, and is nobody with the session they had", async () => {
+  it("can't sign in, and their old session is not accepted", async () => {
     const bob = await fixture.insert("admin", "bobby");
     const cookie = await fixture.cookieOf("bobby");
     await fixture.database.pool.query("UPDATE users SET disabled_at = now() WHERE id = $1", [bob.id]);
@@ -117,7 +117,7 @@ describe("a disabled user", () => {
 });
 
 describe("a session", () => {
-  it("ends when its row is deleted or its time is over", async () => {
+  it("ends when its row is deleted or has expired", async () => {
     const [first, second] = [await fixture.cookieOf("alice"), await fixture.cookieOf("alice")];
     await fixture.database.pool.query("UPDATE sessions SET expires_at = now() - interval '1 second'");
     expect((await fixture.ask("user.list", {}, { cookie: first })).status).toBe(401);
@@ -125,7 +125,7 @@ describe("a session", () => {
     expect((await fixture.ask("user.list", {}, { cookie: second })).status).toBe(401);
   });
 
-  it("is not made of a cookie somebody invented", async () => {
+  it("is not accepted from a forged cookie", async () => {
     const cookie = "floodgate.session_token=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb";
     expect((await fixture.ask("user.list", {}, { cookie })).status).toBe(401);
   });
@@ -154,7 +154,7 @@ describe("requests of other sites", () => {
 });
 
 describe("quotas", () => {
-  it("hold for an address, whatever names it tries", async () => {
+  it("hold for an address, over all usernames", async () => {
     const address = nextAddress();
     const statuses: number[] = [];
     for (let i = 0; i < 10; i += 1) {
@@ -164,7 +164,7 @@ describe("quotas", () => {
     expect(statuses).toEqual([...Array(8).fill(401), 429, 429]);
   });
 
-  it("hold for an account, from however many addresses, also with the right password", async () => {
+  it("hold for an account, over all addresses, also with the right password", async () => {
     await fixture.insert("viewer", "victim");
     for (let i = 0; i < 40; i += 1) {
       expect((await fixture.signIn({ username: "Victim", password: "wrong horse battery" })).status).toBe(
@@ -178,7 +178,7 @@ describe("quotas", () => {
   });
 });
 
-describe("the mount", () => {
+describe("the routes of better-auth", () => {
   it.each([
     ["GET", "/get-session"],
     ["POST", "/sign-up/email"],
@@ -193,7 +193,7 @@ describe("the mount", () => {
     ["GET", "/sign-in/username"],
     ["GET", "/ok"],
     ["GET", "/"],
-  ])("knows no %s %s", async (method, path) => {
+  ])("do not include %s %s", async (method, path) => {
     const answer = await rawRequest(`${fixture.server.url}/api/auth${path}`, { method, headers: {} });
     expect(answer.status).toBe(404);
   });
@@ -203,13 +203,13 @@ describe("the mount", () => {
     [{ "x-forwarded-proto": "https,http" }],
     [{ host: "a b" }],
     [{ "x-forwarded-host": "evil.example" }],
-  ])("lives on after %j", async headers => {
+  ])("still answer after %j", async headers => {
     const body = { username: "alice", password: "wrong horse battery" };
     expect((await fixture.signIn(body, { headers })).status).toBe(401);
     expect((await rawRequest(`${fixture.server.url}/healthz`)).status).toBe(200);
   });
 
-  it("takes no body without a length, and none that is large", async () => {
+  it("refuse a body without a length, and a large one", async () => {
     const url = `${fixture.server.url}/api/auth/sign-in/username`;
     const chunked = { "content-type": "application/json", "transfer-encoding": "chunked" };
     expect((await rawRequest(url, { method: "POST", headers: chunked, body: "{}" })).status).toBe(413);

@@ -15,7 +15,7 @@ type Deps = {
   publicUrl: string;
 };
 
-/** Sign-in of a server process: better-auth with our quotas and our audit log around it. */
+/** Sign-in of a server process: better-auth with our quotas and our audit log. */
 export function createSignIn(env: ServerEnv, { prisma, redis, refusals, log, publicUrl }: Deps) {
   const watch = {
     charge: createSignInLimit(redis, {
@@ -23,7 +23,7 @@ export function createSignIn(env: ServerEnv, { prisma, redis, refusals, log, pub
       perAccount: env.SIGNINS_PER_ACCOUNT,
     }),
     recordRefusal: refusals.record.bind(refusals),
-    onError: (err: unknown) => log.error({ err }, "a fault at signing in"),
+    onError: (err: unknown) => log.error({ err }, "sign-in failed"),
   };
   return followOidc(
     env,

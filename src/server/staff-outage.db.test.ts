@@ -18,13 +18,13 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-it("without Redis people sign in all the same, and are counted", async () => {
+it("without Redis users can sign in, and attempts are counted", async () => {
   await fixture.redis.kill();
   await fixture.cookieOf("adele");
   await fixture.redis.run();
 });
 
-it("without the database: nobody gets in, nothing is said of why, and it recovers", async () => {
+it("without the database sign-in is refused with a neutral message, and it recovers", async () => {
   const cookie = await fixture.cookieOf("adele");
   const { port } = proxy;
   await proxy.stop();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readOnce } from "./read-once";
 
-describe("reading once for all who ask", () => {
+describe("readOnce", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("reads anew when it is old, when it is told to, and after a failure", async () => {
+  it("loads again when the value is old, after forget(), and after a failure", async () => {
     let reads = 0;
     let fails = false;
     const once = readOnce(400, async () => {

@@ -1,10 +1,10 @@
 export type ReadOnce<T> = {
   read(): Promise<T>;
-  /** What was read is no longer true: whoever asks next reads anew. */
+  /** Drops the cached value: the next call loads it again. */
   forget(): void;
 };
 
-/** However many ask, `load` is asked once in so long; a failure is not kept. */
+/** Caches `load` for `freshMs`; concurrent callers share one load, and a failure is not cached. */
 export function readOnce<T>(freshMs: number, load: () => Promise<T>): ReadOnce<T> {
   let last: { atMs: number; value: Promise<T> } | undefined;
   return {

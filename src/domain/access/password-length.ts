@@ -1,2 +1,2 @@
-/** Characters a password must and may have. On its own, so that the signup page needs no schema library. */
+/** Bounds of a password, in characters. A separate file, so that the sign-up page loads no schema library. */
 export const PASSWORD_LENGTH = { min: 12, max: 128 };

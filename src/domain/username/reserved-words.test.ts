@@ -14,7 +14,7 @@ const word = (kind: ReservedWord["kind"], pattern: string): ReservedWord => ({
 });
 
 describe("matchReserved", () => {
-  it("compares keys for an exact word, whatever the spelling of the pattern", () => {
+  it("compares keys for an exact word in any spelling of the pattern", () => {
     const words = [word("exact", " Stra\u00dfe ")];
     expect(matchReserved(words, named("STRASSE"))).toBe(words[0]);
     expect(matchReserved(words, named("strasse2"))).toBeNull();

@@ -2,12 +2,12 @@ import { foldName } from "./username-characters";
 import { skeletonOf } from "./username-skeleton";
 
 /**
- * A name that nobody may take. `exact` compares keys; `contains` finds the pattern anywhere in a key;
- * `skeleton` also refuses what looks like it or only adds symbols: "adrnin" and "ad-min" for "admin".
+ * A name that no user may take. `exact` compares keys; `contains` finds the pattern anywhere in a key;
+ * `skeleton` also refuses lookalikes and added symbols: "adrnin" and "ad-min" for "admin".
  */
 export type ReservedWord = { pattern: string; kind: "exact" | "contains" | "skeleton"; reason: string };
 
-/** The two forms that `readUsername` gives. */
+/** The two forms of a name from `readUsername`. */
 export type ReservedName = { key: string; skeleton: string };
 
 const withoutSymbols = (text: string) => text.replace(/[._-]/g, "");
@@ -17,7 +17,7 @@ function foldPattern(pattern: string): { folded: string; skeleton: string } {
   return { folded, skeleton: withoutSymbols(skeletonOf(folded)) };
 }
 
-/** Whether any name at all could match: one that folds to nothing never does. */
+/** Whether a name can match the word: a pattern that folds to nothing matches no name. */
 export function matchesSomething({ pattern, kind }: Pick<ReservedWord, "pattern" | "kind">): boolean {
   const { folded, skeleton } = foldPattern(pattern);
   return kind === "skeleton" ? skeleton !== "" : folded !== "";
@@ -53,7 +53,7 @@ export function matchReserved(words: readonly ReservedWord[], name: ReservedName
 const all = (kind: ReservedWord["kind"], reason: string, patterns: string): ReservedWord[] =>
   patterns.split(" ").map(pattern => ({ pattern, kind, reason }));
 
-/** The first content of the table of reserved words; from then on the table is the truth. */
+/** The initial rows of the table of reserved words; afterwards only the table counts. */
 export const DEFAULT_RESERVED_WORDS: readonly ReservedWord[] = [
   ...all(
     "skeleton",

@@ -45,13 +45,13 @@ describe("suggestUsernames", () => {
     );
   });
 
-  it("depends on nothing but the request and the numbers", () => {
+  it("depends on the request and the numbers only", () => {
     expect(suggestUsernames("frank", seeded(1))).toEqual(suggestUsernames("frank", seeded(1)));
     expect(suggestUsernames("frank", seeded(1))).not.toEqual(suggestUsernames("frank", seeded(2)));
     expect(suggestUsernames("frank", () => 0)).toHaveLength(8);
   });
 
-  it("has nothing to offer for what could not be a name", () => {
+  it("suggests no names for text that can't be a name", () => {
     expect(suggestUsernames("a b", seeded(1))).toEqual([]);
   });
 });

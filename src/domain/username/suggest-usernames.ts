@@ -4,7 +4,7 @@ import { MAX_CODE_POINTS, zeroOf } from "./username-rules";
 const MAX_SUGGESTIONS = 8;
 const MAX_ATTEMPTS = 96;
 
-// Friendly, and none that sounds like an office or a badge.
+// Friendly words that suggest no role.
 const BEFORE = ["hello", "its", "hey", "just", "iam", "meet"];
 const AFTER = ["here", "now", "writes", "makes", "plays", "reads"];
 // Without 0 and 1, which are read as letters.
@@ -13,7 +13,7 @@ const DIGITS = [2, 3, 4, 5, 6, 7, 8, 9];
 /**
  * Up to 8 usernames close to one that is taken, each valid and none a lookalike of another or of the
  * request. `random` gives numbers from 0 up to 1, as Math.random does; the same numbers give the same
- * names. Whether they are free or reserved is for the caller to find out.
+ * names. The caller checks whether they are free and not reserved.
  */
 export function suggestUsernames(key: string, random: () => number): string[] {
   const request = readUsername(key);
@@ -28,7 +28,7 @@ export function suggestUsernames(key: string, random: () => number): string[] {
   return suggestions;
 }
 
-// The shapes take turns; the attempt is mixed into each pick, so even a constant `random` gets on.
+// The shapes alternate; the attempt is part of each pick, so a constant `random` also gives several names.
 function varied(key: string, attempt: number, random: () => number): string {
   const pick = <T>(from: ArrayLike<T>): T =>
     from[(Math.floor(random() * from.length) + Math.floor(attempt / 4)) % from.length]!;
@@ -47,9 +47,9 @@ function varied(key: string, attempt: number, random: () => number): string {
   }
 }
 
-// Cuts the middle by code points, and then what must not stand at a cut: symbols.
+// Cuts the middle by code points, and then the symbols at the cut.
 function joined(before: string, middle: string, after: string): string {
-  const room = MAX_CODE_POINTS - before.length - after.length;
-  const cut = [...middle].slice(0, room).join("");
+  const available = MAX_CODE_POINTS - before.length - after.length;
+  const cut = [...middle].slice(0, available).join("");
   return before + cut.replace(/[._-]+$/, "") + after;
 }

@@ -1,9 +1,9 @@
 import { CLASSES, FOLD_LONG, FOLD_RUNS, RUNS, SCRIPTS } from "./username-tables";
 
 /**
- * `letter`, `mark` (nonspacing), `spacing-mark` and `digit` may stand in a name. `invisible` is
- * Default_Ignorable or Format; `unassigned` has private use and noncharacters in it; `other` is
- * everything that is left: symbols, punctuation, spaces, and what RFC 8264 disallows.
+ * A name may contain `letter`, `mark` (nonspacing), `spacing-mark` and `digit`. `invisible` is
+ * Default_Ignorable or Format; `unassigned` includes private use and noncharacters; `other` is every
+ * other character: symbols, punctuation, spaces, and characters that RFC 8264 disallows.
  */
 export type CharacterKind =
   | "letter"

@@ -1,5 +1,5 @@
 /**
- * What Unicode 17.0's confusables.txt says differently from the 13.0 table in `unhomoglyph`.
+ * The differences of Unicode 17.0's confusables.txt from the 13.0 table in `unhomoglyph`.
  * Tokens are `source>target`, hex code points joined by `+`. Data (c) Unicode, Inc., Unicode License V3.
  *
  * Only sources of the pinned repertoire (Unicode 16.0) are listed, and a target that is newer than

@@ -6,7 +6,7 @@ import { skeletonOf, skeletonOfAny } from "./username-skeleton";
 
 const LAST = 0x10ffff;
 
-/** Names of one script, which get past the script rule more often than any unicode string does. */
+/** Names of one script, which pass the script rule more often than random Unicode strings. */
 const neighbours = fc
   .tuple(
     fc.constantFrom(0x61, 0xc0, 0x300, 0x370, 0x430, 0x5d0, 0x620, 0x905, 0xe01, 0x3041, 0xac00),
@@ -38,7 +38,7 @@ function expectFixedPoint(raw: string) {
   expect(readUsername(verdict.username)).toEqual(verdict);
 }
 
-it("changes nothing when it is applied to its own key", () => {
+it("gives the same key when it is applied to its own key", () => {
   fc.assert(fc.property(anyText, expectFixedPoint), { numRuns: 5_000 });
 });
 
@@ -55,7 +55,7 @@ it("gives canonically equivalent spellings one verdict", () => {
   );
 });
 
-it("answers for plain ASCII by regex as it does by table", () => {
+it("gives the same verdict for plain ASCII by regex and by table", () => {
   fc.assert(
     fc.property(plainish, name => {
       expect(readUsername(name)).toEqual(readAnyUsername(name));

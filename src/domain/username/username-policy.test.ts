@@ -36,7 +36,7 @@ describe("one key for one name", () => {
     expect(readUsername("\u0131stanbul")).toMatchObject({ key: "\u0131stanbul", skeleton: "istanbul" });
   });
 
-  it("shows the name as typed, and says which policy read it", () => {
+  it("keeps the name as typed and the version of the policy", () => {
     expect(readUsername(" Fr\u00e4nk\u00a0")).toEqual({
       ok: true,
       username: "Fr\u00e4nk",
@@ -46,7 +46,7 @@ describe("one key for one name", () => {
     });
   });
 
-  it("uses no function that asks the locale", () => {
+  it("uses no function that depends on the locale", () => {
     const sources = readdirSync(import.meta.dirname).filter(name =>
       /^(username|reserved|suggest)-/.test(name),
     );
@@ -116,7 +116,7 @@ describe("names that are refused", () => {
     expect(ruleOf(raw)).toBe(rule);
   });
 
-  it("each says what to do in one short line", () => {
+  it("have a message with advice in one short line", () => {
     const verdict = readUsername("a+b");
     expect(!verdict.ok && verdict.message).toMatch(/^.{10,90}\.$/);
   });
@@ -149,7 +149,7 @@ describe("names of many scripts", () => {
   });
 });
 
-it("takes the short way for plain names only where the long way agrees", () => {
+it("gives the same verdict for plain names with and without the fast path", () => {
   for (const name of ["Frank", "a.b-c_d", "0o1lm", "A".repeat(32)]) {
     expect(readUsername(name)).toEqual(readAnyUsername(name));
   }

@@ -3,8 +3,8 @@ import { brokenRule, USERNAME_MESSAGES, type UsernameRule } from "./username-rul
 import { skeletonOf } from "./username-skeleton";
 
 /**
- * Stored with every user. Raise it whenever any name could get another verdict, key or skeleton;
- * the change is then a rebuild (docs: usernames).
+ * Stored with every user. Raise it when any name could get another verdict, key or skeleton; the change
+ * needs a rebuild.
  *
  * Version 1: characters of Unicode 16.0 (UNICODE_PIN in username-tables.ts), confusables of Unicode 17.0.
  */
@@ -31,11 +31,11 @@ const OUTER_SPACES =
  * folding, UTS 39 single script, RFC 5893 direction. `readUsername(key).key === key`.
  */
 export function readUsername(raw: string): UsernameVerdict {
-  // Most names are plain ASCII and need no tables; a property test holds both ways to one answer.
+  // Most names are plain ASCII and need no tables; a property test compares both ways.
   return PLAIN.test(raw) ? accept(raw, raw.toLowerCase()) : readAnyUsername(raw);
 }
 
-/** `readUsername` without its short way for ASCII. */
+/** `readUsername` without the fast path for ASCII. */
 export function readAnyUsername(raw: string): UsernameVerdict {
   if (/\p{Surrogate}/u.test(raw)) return refuse("malformed");
   if (/\p{Control}/u.test(raw)) return refuse("control");
@@ -51,7 +51,7 @@ export function readAnyUsername(raw: string): UsernameVerdict {
   return rule === null ? accept(username, key) : refuse(rule);
 }
 
-/** The key alone, for sign-in and import; null for what could never be a username. */
+/** The key alone, for sign-in and import; null for text that can't be a username. */
 export function usernameKey(raw: string): string | null {
   const verdict = readUsername(raw);
   return verdict.ok ? verdict.key : null;

@@ -4,7 +4,7 @@ import { prototypeOf } from "./username-skeleton";
 /** Which rule refused a username; part of the API (`error.data.details.rule`). */
 export type UsernameRule = keyof typeof USERNAME_MESSAGES;
 
-/** What to tell the person at the form, by rule. */
+/** The message for the user at the form, by rule. */
 export const USERNAME_MESSAGES = {
   malformed: "This name has broken characters in it. Please type it again.",
   control: "This name has control characters in it. Please type it again.",
@@ -12,7 +12,7 @@ export const USERNAME_MESSAGES = {
   "too-long": "Use at most 32 characters.",
   space: "Leave out the spaces. A dot, a hyphen or an underscore works instead.",
   invisible: "This name has invisible characters in it. Please type it again without them.",
-  unassigned: "This name has a character we don't know yet. Please choose another.",
+  unassigned: "This name has a character that is not supported. Please choose another.",
   character: "Use letters and digits, and between them a dot, a hyphen or an underscore.",
   edge: "Begin and end with a letter or a digit.",
   "symbol-run": "Put a letter or a digit between two dots, hyphens or underscores.",
@@ -74,7 +74,7 @@ function brokenOrder(chars: string[], characters: Character[]): UsernameRule | n
       marks = 0;
       continue;
     }
-    // Spacing marks take room of their own, so only the others can pile up.
+    // Spacing marks have their own width, so only nonspacing marks can stack.
     marks = kind === "mark" ? marks + 1 : 0;
     if (base === "" || marks > MAX_MARKS_IN_A_ROW) return "mark";
     if (char === "\u0307" && hidesDot(base)) return "hidden-dot";

@@ -21,13 +21,13 @@ describe("skeletonOf", () => {
     expect(skeletonFor(name)).toBe(skeletonFor(other));
   });
 
-  it("keeps apart what people tell apart", () => {
+  it("distinguishes names that users can distinguish", () => {
     expect(new Set(["frank", "franc", "fr\u00e4nk", "fran-k", "frank2"].map(skeletonFor)).size).toBe(5);
-    // The key is folded before: a capital I is an i here, whatever it looks like.
+    // The key is folded before: a capital I is an i here.
     expect(skeletonFor("paypaI")).toBe("paypai");
   });
 
-  it("drops invisible characters and folds what the table gives in capitals", () => {
+  it("drops invisible characters and folds capitals of the table", () => {
     expect(skeletonOf("a\u200bb\u00e9")).toBe("abe\u0301");
     expect(skeletonOf("0\u0430")).toBe("oa");
   });

@@ -19,7 +19,7 @@ function loadPrototypes(): Map<string, string> {
 const ASCII = /^[ -~]*$/;
 const ASCII_LOOKALIKES: Record<string, string> = { "0": "o", "1": "l", m: "rn" };
 
-/** What the character is mistaken for, by Unicode 17.0's confusables; itself if for nothing. */
+/** The character's lookalike by Unicode 17.0's confusables, or the character itself. */
 export function prototypeOf(char: string): string {
   return PROTOTYPES.get(char) ?? char;
 }
@@ -34,7 +34,7 @@ export function skeletonOf(key: string): string {
   return skeletonOfAny(key);
 }
 
-/** `skeletonOf` without its short way for ASCII; both give the same answer for every key. */
+/** `skeletonOf` without the fast path for ASCII; both give the same skeleton for every key. */
 export function skeletonOfAny(key: string): string {
   let skeleton = key.normalize("NFD");
   for (let round = 0; round < 8; round++) {

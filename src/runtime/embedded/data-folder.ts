@@ -7,20 +7,20 @@ export type DataFolder = {
   redis: string;
   secrets: string;
   runLock: string;
-  /** Where the database of a running installation is; holds a password. */
+  /** The file with the database URL of a running installation; it contains a password. */
   databaseUrl: string;
-  /** The log of an embedded server; the one of the start before is kept beside it as `.1`. */
+  /** The log file of an embedded server; the file of the previous start is kept as `.1`. */
   freshLog(name: string): string;
 };
 
-/** Makes the folder when it is missing, for its owner only. */
+/** Creates the folder if it is missing, for its owner only. */
 export function openDataFolder(dataDir: string): DataFolder {
   const root = resolve(dataDir);
   const logs = join(root, "logs");
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     const { uid, mode } = statSync(root);
-    // Under root Postgres has a user of its own, who must pass through but need not look.
+    // As root, Postgres runs as another user, which must enter the folder but need not list it.
     if (uid === 0 && process.getuid?.() === 0) chmodSync(root, (mode & 0o7777) | 0o011);
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
     mkdirSync(logs, { recursive: true, mode: 0o700 });

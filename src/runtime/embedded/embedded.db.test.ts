@@ -8,7 +8,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { commandOf, isRunning, terminate } from "../process-info";
 import { type Embedded, startEmbedded } from "./start-embedded";
 
-// A first start makes a cluster, on a busy machine too.
+// A first start creates a cluster, also on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const dataDir = mkdtempSync(join(tmpdir(), "floodgate-embedded-"));
@@ -51,7 +51,7 @@ const postgresPid = () =>
   Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
 const redisPid = () => Number(readFileSync(join(dataDir, "redis/redis.pid"), "utf8"));
 
-test("settings, secrets and data: kept across a restart, seen by their owner only", async () => {
+test("settings, secrets and data are kept over a restart and readable by their owner only", async () => {
   await start();
   const [settings] =
     await query(`SELECT current_setting('wal_level') AS wal, current_setting('fsync') AS fsync,
@@ -105,7 +105,7 @@ test("a wrong password is refused by both servers", async () => {
   anonymous.disconnect();
 });
 
-test("servers left behind by a killed parent are stopped by the next start, which has their data", async () => {
+test("servers of a killed parent are stopped by the next start, which has their data", async () => {
   const parent = await startInParent();
   await query("CREATE TABLE left_behind AS SELECT 1 AS one", parent.urls);
   await redis(client => client.set("left-behind", "yes"), parent.urls);
@@ -121,20 +121,20 @@ test("servers left behind by a killed parent are stopped by the next start, whic
   expect(await redis(client => client.get("left-behind"))).toBe("yes");
 });
 
-test("pid files that now name a stranger are no obstacle, and the stranger lives", async () => {
-  const stranger = spawn("sleep", ["60"], postgresOwner());
-  await new Promise(resolve => stranger.once("spawn", resolve));
+test("a pid file that names another process does not stop the start, nor does the start end that process", async () => {
+  const otherProcess = spawn("sleep", ["60"], postgresOwner());
+  await new Promise(resolve => otherProcess.once("spawn", resolve));
   writeFileSync(
     join(dataDir, "postgres/postmaster.pid"),
-    `${stranger.pid}\n${join(dataDir, "postgres")}\n1\n2\n\n127.0.0.1\n0 0\n`,
+    `${otherProcess.pid}\n${join(dataDir, "postgres")}\n1\n2\n\n127.0.0.1\n0 0\n`,
   );
-  writeFileSync(join(dataDir, "redis/redis.pid"), `${stranger.pid}\n`);
+  writeFileSync(join(dataDir, "redis/redis.pid"), `${otherProcess.pid}\n`);
   await start();
-  expect(isRunning(stranger.pid!)).toBe(true);
-  await terminate(stranger.pid!, []);
+  expect(isRunning(otherProcess.pid!)).toBe(true);
+  await terminate(otherProcess.pid!, []);
 });
 
-test("a server that is killed comes back at the same address", async () => {
+test("a killed server restarts at the same address", async () => {
   await start();
   const before = [postgresPid(), redisPid()];
   for (const pid of before) process.kill(pid, "SIGKILL");
@@ -143,7 +143,7 @@ test("a server that is killed comes back at the same address", async () => {
   expect([postgresPid(), redisPid()]).not.toEqual(before);
 });
 
-test("an aborted start leaves nothing running", async () => {
+test("an aborted start leaves no server running", async () => {
   const aborter = new AbortController();
   const starting = start({ signal: aborter.signal });
   aborter.abort();
@@ -151,7 +151,7 @@ test("an aborted start leaves nothing running", async () => {
   expect(() => postgresPid()).toThrow(/ENOENT/);
 });
 
-test("a server that can't start says why, with the end of its log", async () => {
+test("a server that can't start fails with the end of its log", async () => {
   const file = join(dataDir, "postgres/PG_VERSION");
   const version = readFileSync(file, "utf8");
   writeFileSync(file, "9.6\n");
@@ -166,7 +166,7 @@ function postgresOwner(): { uid: number; gid: number } {
   return { uid, gid };
 }
 
-/** Starts the servers from another process, which is there to be killed. */
+/** Starts the servers from another process, which the test kills. */
 async function startInParent(): Promise<{ process: ChildProcess; urls: Embedded }> {
   const module = join(import.meta.dirname, "start-embedded.ts");
   const code = `

@@ -42,7 +42,7 @@ test("isOnPath looks on PATH only", () => {
   expect(isOnPath("brew", "")).toBe(false);
 });
 
-test("apt asks nothing, installs only the server, and is bounded", () => {
+test("apt is non-interactive, installs only the server, and has timeouts", () => {
   const [update, install] = aptCommands("redis-server", { NODE_ENV: "test", PATH: "/usr/bin" });
   expect(update!.args.at(-1)).toBe("update");
   expect(install!.args.slice(-4)).toEqual(["install", "-y", "--no-install-recommends", "redis-server"]);

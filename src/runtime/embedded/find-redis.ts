@@ -2,12 +2,12 @@ import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** Debian's redis is the plain one; a Valkey beside it is used only when there is no Redis. */
+/** Redis first; Valkey only when there is no Redis. */
 const PROGRAMS = ["redis-server", "valkey-server"];
-/** Where package managers put servers that a service's or a cron job's short PATH misses. */
+/** Folders of package managers that the short PATH of a service or a cron job lacks. */
 const USUAL_DIRS = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", join(homedir(), ".local/bin")];
 
-/** The path of a Redis or Valkey server, looked for on PATH first. */
+/** The path of a Redis or Valkey server; PATH is searched first. */
 export function findRedis(path = process.env.PATH ?? "", usualDirs = USUAL_DIRS): string | undefined {
   const dirs = [...path.split(delimiter).filter(isAbsolute), ...usualDirs];
   for (const program of PROGRAMS) {

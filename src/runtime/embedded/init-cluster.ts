@@ -12,7 +12,7 @@ export function postgresEnv(): NodeJS.ProcessEnv {
 
 type NewCluster = { programs: string; cluster: string; password: string; user: UnixUser | undefined };
 
-/** Made beside its place and moved there when complete, so that an interrupted start can be repeated. */
+/** Creates the cluster beside its folder and renames it when complete, so that an interrupted start can be repeated. */
 export async function initCluster({ programs, cluster, password, user }: NewCluster): Promise<void> {
   const unfinished = `${cluster}.new`;
   const passwordFile = `${cluster}.password`;
@@ -39,7 +39,7 @@ function initdb(command: string, dir: string, pwfile: string, user: UnixUser | u
         output += chunk;
       });
     }
-    child.once("error", cause => reject(new Error(`initdb can't be run: ${cause.message}`, { cause })));
+    child.once("error", cause => reject(new Error(`initdb could not be run: ${cause.message}`, { cause })));
     child.once("close", code => {
       if (code === 0) resolve();
       else reject(new Error(`initdb failed with exit code ${code}:\n${output.trimEnd()}`));

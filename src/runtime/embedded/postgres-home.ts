@@ -6,12 +6,12 @@ import { basename, dirname, join } from "node:path";
 export type UnixUser = { uid: number; gid: number };
 
 const NAME = "postgres";
-/** Where things go that the database's user can't reach in the checkout, such as one under /root. */
+/** Replaces folders that the database's user can't reach, such as a checkout under /root. */
 const SHARED_ROOT = "/var/lib/floodgate";
 
 /**
- * The user Postgres runs as: undefined means "as we are". Postgres refuses to be root, so root hands
- * it to the owner of an existing cluster, to the user `postgres`, or to one made for it.
+ * The user that Postgres runs as; undefined for the current user. Postgres refuses to run as root: then it
+ * runs as the owner of an existing cluster, as the user `postgres`, or as a user created for it.
  */
 export function postgresUser(clusterDir: string): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -21,16 +21,16 @@ export function postgresUser(clusterDir: string): UnixUser | undefined {
     return lookUp() ?? addUser();
   } catch (error) {
     throw new Error(
-      "Postgres refuses to run as root, and no unprivileged user could be made for it. Start Floodgate " +
-        `as an ordinary user, make one with "useradd --system ${NAME}", or set DATABASE_URL.`,
+      "Postgres refuses to run as root, and no unprivileged user could be created for it. Start Floodgate " +
+        `as an ordinary user, create one with "useradd --system ${NAME}", or set DATABASE_URL.`,
       { cause: error },
     );
   }
 }
 
 /**
- * Where the cluster is: `dir`, or when the user can't reach that, a place outside the checkout which
- * depends on `installation` only and, once used, stays in use.
+ * The folder of the cluster: `dir`, or a folder outside the checkout when the user can't reach `dir`. That
+ * folder depends on `installation` only and, once created, stays in use.
  */
 export function reachableCluster(dir: string, user: UnixUser | undefined, installation: string): string {
   if (user === undefined) return dir;
@@ -40,14 +40,14 @@ export function reachableCluster(dir: string, user: UnixUser | undefined, instal
   if (canEnter(dirname(dir), user)) return dir;
   if (existsSync(join(dir, "PG_VERSION"))) {
     throw new Error(
-      `The user ${NAME} can't enter ${dir} any more. Allow it with chmod o+x on its parent folders.`,
+      `The user ${NAME} can no longer enter ${dir}. Allow it with chmod o+x on its parent folders.`,
     );
   }
   mkdirSync(dirname(elsewhere), { recursive: true, mode: 0o755 });
   return elsewhere;
 }
 
-/** `dir` (read-only program files) if the user can reach it, else a copy made once per version. */
+/** `dir` (read-only program files) if the user can reach it, else a copy per version. */
 export function reachablePrograms(dir: string, user: UnixUser | undefined, version: string): string {
   if (user === undefined || canEnter(join(dir, "bin"), user)) return dir;
   const copy = join(SHARED_ROOT, `postgres-${version}`);
@@ -58,14 +58,14 @@ export function reachablePrograms(dir: string, user: UnixUser | undefined, versi
   try {
     renameSync(unfinished, copy);
   } catch (error) {
-    // Someone else was quicker with the same copy.
+    // Another process has created the same copy.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
   return copy;
 }
 
-/** Asks the kernel, since mode bits alone miss parent folders, ACLs and mounts. */
+/** Tries it, since mode bits alone miss parent folders, ACLs and mounts. */
 function canEnter(dir: string, user: UnixUser): boolean {
   return (
     spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", dir], { ...user, cwd: "/", stdio: "ignore" }).status === 0
@@ -83,6 +83,6 @@ function addUser(): UnixUser {
   const args = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", NAME];
   execFileSync("useradd", args, { stdio: "pipe" });
   const user = lookUp();
-  if (user === undefined) throw new Error(`the user ${NAME} is not there after useradd`);
+  if (user === undefined) throw new Error(`the user ${NAME} does not exist after useradd`);
   return user;
 }

@@ -20,12 +20,12 @@ export type EmbeddedOptions = {
 };
 
 const DATABASE = "floodgate";
-/** SIGINT is Postgres's fast shutdown; SIGQUIT leaves the rest to recovery at the next start. */
+/** SIGINT is Postgres's fast shutdown; SIGQUIT needs recovery at the next start. */
 const STOP_STEPS = [
   { signal: "SIGINT" as const, waitMs: 15_000 },
   { signal: "SIGQUIT" as const, waitMs: 3_000 },
 ];
-/** `wal_level` is what Debezium needs; an empty socket folder means TCP on loopback only. */
+/** Debezium needs `wal_level`; an empty socket folder means TCP on loopback only. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -75,7 +75,7 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedS
   });
 }
 
-/** A killed supervisor leaves its Postgres running on the same files: stop it before a new one starts. */
+/** A killed supervisor leaves its Postgres running on the same files: it is stopped before a new one starts. */
 async function stopLeftover(cluster: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(cluster, "postmaster.pid");
   if (!existsSync(pidFile)) return;
@@ -83,15 +83,15 @@ async function stopLeftover(cluster: string, log: (line: string) => void): Promi
   const pid = Number(firstLine);
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return;
   if (commandOf(pid)?.includes(cluster)) {
-    log(`Stopping the Postgres that an earlier run left behind (pid ${pid})`);
+    log(`Stopping the Postgres that a killed run left behind (pid ${pid})`);
     return await terminate(pid, STOP_STEPS);
   }
-  // The pid belongs to someone else now. Postgres ignores a lock of its parent, and with the rest of
-  // the file kept it still checks that no orphaned backend uses the shared memory.
+  // The pid belongs to another process. Postgres ignores a lock of its parent; with the rest of the file
+  // it still checks that no orphaned backend uses the shared memory.
   writeFileSync(pidFile, [process.pid, ...rest].join("\n"));
 }
 
-/** True when the server took a connection and holds the database. */
+/** True when the server takes connections and has the database. */
 async function makeDatabase(address: string, secretsFile: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: `${address}/postgres`, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
@@ -101,10 +101,10 @@ async function makeDatabase(address: string, secretsFile: string): Promise<boole
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
     return true;
   } catch (error) {
-    // 28P01: invalid_password. Waiting won't help: the cluster was made with another secrets file.
+    // 28P01: invalid_password. A retry can't help: the cluster was created with another secrets file.
     if ((error as { code?: string }).code !== "28P01") return false;
     throw new Error(
-      `The database was made with another password than the one in ${secretsFile}. Restore it.`,
+      `The password in ${secretsFile} is not the one of the database. Restore the file that the database was created with.`,
     );
   } finally {
     await client.end().catch(() => {});

@@ -6,7 +6,7 @@ import { commandOf, isRunning, terminate } from "../process-info";
 import type { EmbeddedOptions, EmbeddedServer } from "./postgres";
 import { startServer } from "./start-server";
 
-/** On SIGTERM Redis writes out its append-only file before it ends. */
+/** On SIGTERM Redis flushes its append-only file. */
 const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
 
 /** Runs a Redis or Valkey server on a free loopback port, with its data kept in the data folder. */
@@ -18,7 +18,7 @@ export async function startRedis(options: EmbeddedOptions & { command: string })
   await stopLeftover(dir, configFile, log);
 
   return await onFreePort(async port => {
-    // In a file that only we may read, since a command line is visible to every user.
+    // In a private file, since a command line is visible to every user.
     writeFileSync(configFile, configuration(dir, port, password), { mode: 0o600 });
     const url = `redis://:${password}@127.0.0.1:${port}`;
     const server = await startServer({
@@ -49,13 +49,13 @@ function configuration(dir: string, port: number, password: string): string {
     "appendonly yes",
     "appendfsync everysec",
     'save ""',
-    // A filter or a stream that loses keys is worse than a refused write.
+    // A refused write is better than a filter or a stream that loses keys.
     "maxmemory-policy noeviction",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** A killed supervisor leaves its Redis running; it is told from a stranger by its configuration or port. */
+/** A killed supervisor leaves its Redis running; its configuration file or port identifies it. */
 async function stopLeftover(dir: string, configFile: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(dir, "redis.pid");
   if (!existsSync(pidFile) || !existsSync(configFile)) return;
@@ -65,11 +65,11 @@ async function stopLeftover(dir: string, configFile: string, log: (line: string)
   const command = commandOf(pid) ?? "";
   const isOurs = command.includes(configFile) || (port !== undefined && command.endsWith(`:${port}`));
   if (!/(redis|valkey)-server/.test(command) || !isOurs) return;
-  log(`Stopping the Redis that an earlier run left behind (pid ${pid})`);
+  log(`Stopping the Redis that a killed run left behind (pid ${pid})`);
   await terminate(pid, STOP_STEPS);
 }
 
-/** False while the server loads its data or is not there yet. */
+/** False until the server has started and loaded its data. */
 async function answersPing(url: string): Promise<boolean> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 });
   client.on("error", () => {});

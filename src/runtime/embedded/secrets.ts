@@ -9,7 +9,7 @@ const Secrets = z.object({
 });
 export type Secrets = z.infer<typeof Secrets>;
 
-/** Reads the secrets of this installation, or makes them (0600) when there are none. Never log them. */
+/** Reads the secrets of this installation, or creates them (0600). Never log them. */
 export function loadSecrets(file: string): Secrets {
   const fresh: Secrets = { authSecret: random(), postgresPassword: random(), redisPassword: random() };
   try {
@@ -21,8 +21,10 @@ export function loadSecrets(file: string): Secrets {
   try {
     return Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    // No cause: a parser's message may quote the file.
-    throw new Error(`${file} can't be read as secrets. Restore it, or remove the data folder to start anew.`);
+    // Without the cause: a parser's message may quote the file.
+    throw new Error(
+      `${file} does not contain valid secrets. Restore it, or remove the data folder to start without data.`,
+    );
   }
 }
 

@@ -9,9 +9,9 @@ export type StartEmbeddedOptions = {
   needPostgres: boolean;
   needRedis: boolean;
   log: (line: string) => void;
-  /** Called when a server has crashed too often to be started again; thrown by default. */
+  /** Called when a server has crashed too often to be restarted; thrown by default. */
   onFailure?: (reason: string) => void;
-  /** Ends a start in progress: what it started is stopped, and the promise rejects. */
+  /** Ends a start in progress: its servers are stopped, and the promise rejects. */
   signal?: AbortSignal;
 };
 
@@ -23,8 +23,8 @@ export type Embedded = {
 };
 
 /**
- * Starts the servers that are needed, with their data in `dataDir`, and resolves when both answer.
- * One caller per data folder at a time: servers found there are taken for leftovers and stopped.
+ * Starts the servers that are needed, with their data in `dataDir`, and resolves when they answer. One
+ * caller per data folder at a time: running servers of the folder are stopped as leftovers.
  */
 export async function startEmbedded(options: StartEmbeddedOptions): Promise<Embedded> {
   const { dataDir, needPostgres, needRedis, log, signal, onFailure = fail } = options;

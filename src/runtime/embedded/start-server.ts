@@ -12,16 +12,16 @@ export type ServerSpec = {
   user?: { uid: number; gid: number };
   logFile: string;
   stopSteps: StopStep[];
-  /** Resolves true when a client could really use the server; throws when waiting can't help. */
+  /** Resolves to true when a client can use the server; throws when a retry can't help. */
   isReady: () => Promise<boolean>;
   readyTimeoutMs?: number;
   log: (line: string) => void;
-  /** Called when the server has crashed too often to be started again. */
+  /** Called when the server has crashed too often to be restarted. */
   onFailure: (reason: string) => void;
   signal?: AbortSignal;
 };
 
-/** Starts a server, waits until it answers, and from then on keeps it running. */
+/** Starts a server, waits until it answers, and restarts it after a crash. */
 export async function startServer(spec: ServerSpec): Promise<{ stop(): Promise<void> }> {
   const start = () => spawnServer(spec);
   const child = start();
@@ -35,7 +35,7 @@ export async function startServer(spec: ServerSpec): Promise<{ stop(): Promise<v
   return keepRunning({ name, start, running: child, stopSteps, log, onGiveUp: spec.onFailure });
 }
 
-/** Own session and log file: Ctrl-C in the terminal and a dead supervisor leave the server in peace. */
+/** Its own session and log file: Ctrl-C in the terminal and the end of the supervisor don't stop the server. */
 function spawnServer({ command, args, env, user, logFile }: ServerSpec): ChildProcess {
   const output = openSync(logFile, "a", 0o600);
   try {

@@ -1,3 +1,3 @@
-/** Our server sets these headers itself: forwarding headers of clients are not to be believed. */
+/** The server sets these headers: forwarding headers of clients can't be trusted. */
 export const CLIENT_ADDRESS_HEADER = "x-floodgate-client";
 export const REQUEST_ID_HEADER = "x-floodgate-request";

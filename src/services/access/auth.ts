@@ -12,14 +12,14 @@ import { openSession } from "./open-session";
 import { type SignInWatch, watchSignIn } from "./watch-sign-in";
 
 export type AuthSettings = {
-  /** The origin people type, such as https://example.com; decides the cookies' Secure flag. */
+  /** The public origin, such as https://example.com; decides the cookies' Secure flag. */
   publicUrl: string;
   secret: string;
   watch: SignInWatch;
   oidc?: OidcProvider | null;
 };
 
-/** The client that the provider knows us as. */
+/** Our registration as a client at the provider. */
 export type OidcProvider = { discoveryUrl: string; clientId: string; clientSecret: string };
 export const OIDC_PROVIDER_ID = "oidc";
 
@@ -27,8 +27,8 @@ const SESSION_SECONDS = 7 * 24 * 60 * 60;
 const SIGN_IN_PAGE = "/console/sign-in";
 
 /**
- * better-auth over our own user table. Accounts are made by sign-up and by `npm run user` alone, so
- * its public sign-up stays off; server/mount-auth.ts says which of its paths are reachable.
+ * better-auth over our own user table. Only sign-up and `npm run user` create accounts, so its public
+ * sign-up stays off; server/mount-auth.ts lists its reachable paths.
  */
 export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
   const { publicUrl, secret, oidc, watch } = settings;
@@ -64,7 +64,7 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
     hooks: watchSignIn(prisma, watch),
     plugins: [
       username({
-        // Never throws, and what can't be a username finds nobody.
+        // Never throws: text that can't be a username finds no user.
         usernameNormalization: raw => usernameKey(raw) ?? "",
         usernameValidator: () => true,
         minUsernameLength: 1,
@@ -77,10 +77,10 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
     ],
     onAPIError: {
       errorURL: `${new URL(publicUrl).origin}${SIGN_IN_PAGE}`,
-      // To the mount, which answers: left to itself the library prints them to the console.
+      // server/mount-auth.ts answers; by default the library prints errors to the console.
       throw: true,
     },
-    // Ours are in server/rate-limits.ts: per address and per account, over all servers.
+    // See server/rate-limits.ts: per address and per account, over all servers.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: {
@@ -92,7 +92,7 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
       cookiePrefix: "floodgate",
       database: { generateId: "uuid" },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
-      // Stated, since better-auth switches both off by itself when NODE_ENV is "test".
+      // Explicit, since better-auth turns both off when NODE_ENV is "test".
       disableOriginCheck: false,
       disableCSRFCheck: false,
     },
@@ -101,7 +101,7 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Whoever the provider names must have an account with that verified e-mail address already. */
+/** A sign-in needs an existing account with the provider's verified e-mail address. */
 function toOidcConfig(oidc: OidcProvider) {
   return {
     ...oidc,
@@ -113,7 +113,7 @@ function toOidcConfig(oidc: OidcProvider) {
   };
 }
 
-/** Hashing takes 19 MiB and a thread: a flood of sign-ins must wait or be turned away. */
+/** Hashing takes 19 MiB and a thread: a flood of sign-ins waits or is refused. */
 const hashSlots = bulkhead(4, 100);
 
 async function hashing<T>(work: () => Promise<T>): Promise<T> {
@@ -128,7 +128,7 @@ async function hashing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** After the password was right, so it tells nothing to a stranger. */
+/** Runs after the password check, so only the account's owner learns that it is disabled. */
 async function refuseDisabled(prisma: PrismaClient, userId: string): Promise<void> {
   const user = await prisma.user.findUnique({ where: { id: userId }, select: { disabledAt: true } });
   if (!user?.disabledAt) return;

@@ -5,7 +5,7 @@ import { type CreatedStaff, generatePassword, insertStaff } from "./create-staff
 import { hashPassword } from "./hash-password";
 
 const ACTION = "system.firstAdmin";
-const BY: AuditContext = {
+const AUDIT: AuditContext = {
   actor: { kind: "system", id: null, name: "first start", role: null },
   action: ACTION,
   requestId: null,
@@ -13,8 +13,8 @@ const BY: AuditContext = {
 };
 
 /**
- * The admin of a new installation, once: null where there is an admin, even a disabled one, and where
- * the audit log says that one was made before. A lost password is `npm run user -- password admin`.
+ * Creates the admin of a new installation once. Null when there is an admin, even a disabled one, or an
+ * audit row of an earlier one. `npm run user -- password admin` replaces a lost password.
  */
 export async function createFirstAdmin(prisma: PrismaClient): Promise<CreatedStaff | null> {
   const password = generatePassword();
@@ -27,11 +27,11 @@ export async function createFirstAdmin(prisma: PrismaClient): Promise<CreatedSta
     const username = await freeName(tx);
     const email = `${username}@localhost`;
     const staff = { username, email, emailVerified: false, role: "admin" as const, hash };
-    return { ...(await insertStaff(tx, BY, staff)), password };
+    return { ...(await insertStaff(tx, AUDIT, staff)), password };
   });
 }
 
-/** `admin`, though reserved, unless an import has brought somebody of that name. */
+/** `admin`, though it is reserved; another name when an imported user has it. */
 async function freeName(tx: Pick<PrismaClient, "user">): Promise<string> {
   for (let n = 0; ; n += 1) {
     const username = n === 0 ? "admin" : `floodgate-admin${n}`;

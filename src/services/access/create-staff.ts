@@ -11,8 +11,8 @@ export type NewStaff = { username: string; email: string; role: Role };
 export type CreatedStaff = { id: string; username: string; password: string };
 
 /**
- * Makes an account with a generated password, which is in the answer and nowhere else. Reserved
- * words do not bind whoever has the database; the rules and the UNIQUE indexes do.
+ * Creates an account with a generated password, which only the result contains. The username rules and
+ * the UNIQUE indexes apply, reserved words do not.
  * @throws AppError BAD_REQUEST | CONFLICT
  */
 export async function createStaff(
@@ -23,7 +23,7 @@ export async function createStaff(
   const password = generatePassword();
   const hash = await hashPassword(password);
   try {
-    // Whoever has the database vouches for the address.
+    // The operator of the database confirms the address.
     const user = await prisma.$transaction(tx =>
       insertStaff(tx, audit, { ...staff, emailVerified: true, hash }),
     );
@@ -34,7 +34,7 @@ export async function createStaff(
   }
 }
 
-/** Inside of a transaction of the caller's. */
+/** Runs in the caller's transaction. */
 export async function insertStaff(
   tx: Tx,
   audit: AuditContext,
@@ -62,9 +62,9 @@ export async function insertStaff(
   return { id, username: name.username };
 }
 
-/** 120 random bits, in groups that can be read out and typed. */
+/** 120 random bits, in groups that are easy to read and type. */
 export function generatePassword(): string {
-  // No l, o, 0, 1: they are mistaken for one another. 32 letters, so that no remainder favours any.
+  // Without l, o, 0 and 1, which look alike. 32 characters divide 256, so each is equally likely.
   const letters = "abcdefghijkmnpqrstuvwxyz23456789";
   const chars = [...randomBytes(24)].map(byte => letters[byte % letters.length]);
   return [0, 6, 12, 18].map(start => chars.slice(start, start + 6).join("")).join("-");

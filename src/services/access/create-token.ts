@@ -5,7 +5,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** Lets scanners and people see what a leaked string is. */
+/** Secret scanners find leaked tokens by this prefix. */
 export const TOKEN_PREFIX = "fg_";
 
 export type NewToken = {
@@ -15,14 +15,14 @@ export type NewToken = {
   expiresAt: Date | null;
 };
 
-/** The secret is in the answer and nowhere else. @throws AppError BAD_REQUEST | CONFLICT */
+/** Only the result contains the secret. @throws AppError BAD_REQUEST | CONFLICT */
 export async function createToken(
   prisma: PrismaClient,
   audit: AuditContext,
   { name, role, scopes, expiresAt }: NewToken,
 ): Promise<{ id: string; secret: string }> {
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
-    throw new AppError("BAD_REQUEST", "The token would have expired already.");
+    throw new AppError("BAD_REQUEST", "The expiry is in the past. Choose a later time.");
   }
   const secret = `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
   try {
@@ -38,7 +38,7 @@ export async function createToken(
     return { id, secret };
   } catch (error) {
     if (violatedConstraint(error) === null) throw error;
-    throw new AppError("CONFLICT", `There is a token named “${name}” already.`);
+    throw new AppError("CONFLICT", `There already is a token named “${name}”. Choose another name.`);
   }
 }
 

@@ -10,7 +10,7 @@ export type SwitchRow = {
   since: string | null;
 };
 
-/** Every switch there is, also those nobody has touched. */
+/** All kill switches, also those that were never set. */
 export async function listSwitches(prisma: PrismaClient): Promise<SwitchRow[]> {
   const rows = new Map((await prisma.actionSwitch.findMany()).map(row => [row.action, row]));
   return SWITCHABLE.map(action => {
@@ -26,7 +26,7 @@ export async function listSwitches(prisma: PrismaClient): Promise<SwitchRow[]> {
   });
 }
 
-/** What is switched off now: read anew each time, since a switch must act at once on every server. */
+/** The actions that are switched off. Not cached: a switch must act at once on every server. */
 export async function readOffSwitches(prisma: PrismaClient): Promise<ReadonlySet<Action>> {
   const rows = await prisma.actionSwitch.findMany({ where: { off: true }, select: { action: true } });
   return new Set(rows.map(row => row.action).filter(isAction));

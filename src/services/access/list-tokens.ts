@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../../store/postgres";
 
-/** The newest 500 tokens, revoked ones too; nothing of the secrets. */
+/** The newest 500 tokens, also revoked ones, without their hashes. */
 export async function listTokens(prisma: PrismaClient) {
   const rows = await prisma.serviceToken.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "asc" }],

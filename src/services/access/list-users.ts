@@ -4,7 +4,7 @@ import type { Prisma, PrismaClient } from "../../store/postgres";
 import { COUNTED_ROWS, likeText, type Page, pageWindow } from "../page";
 
 export type UserFilter = Page & {
-  /** The beginning of a username or an e-mail address: only that can use an index. */
+  /** The prefix of a username or an e-mail address: only a prefix can use an index. */
   search?: string;
   role?: Role;
   status?: "active" | "disabled";
@@ -58,7 +58,7 @@ function toWhere({ search, role, status }: UserFilter): Prisma.UserWhereInput {
   return where;
 }
 
-/** Each order is unique to its end and has an index. */
+/** Each order is total and has an index. */
 function toOrder({ sort, order }: UserFilter): Prisma.UserOrderByWithRelationInput[] {
   if (sort === "username") return [{ usernameKey: order }];
   const byTime = [{ createdAt: order }, { id: order }];

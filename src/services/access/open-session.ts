@@ -2,7 +2,7 @@ import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 
-/** Opens a session for a user whose rows sign-up has just written. Not reachable over HTTP. */
+/** Opens a session for a user that sign-up has just created. Not reachable over HTTP. */
 export function openSession() {
   return {
     id: "open-session",

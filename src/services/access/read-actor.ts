@@ -9,14 +9,14 @@ import {
 import type { PrismaClient } from "../../store/postgres";
 import { hashToken } from "./create-token";
 
-/** Who calls: a person with a session, or a machine with a token. */
+/** The caller: a user with a session, or a service token. */
 export type Actor = {
   kind: "user" | "token";
   id: string;
   name: string;
-  /** `member`, which may do nothing here, for a token that has scopes instead. */
+  /** `member`, which has no permission, for a token with scopes. */
   role: Role;
-  /** Only of tokens, and only if they have no role. */
+  /** Set for tokens without a role. */
   scopes?: readonly string[];
 };
 
@@ -26,14 +26,14 @@ export function decideFor(actor: Actor, action: Action, offSwitches: ReadonlySet
   return decideForToken({ role: scopes ? null : role, scopes: scopes ?? [] }, action, offSwitches);
 }
 
-/** How exact `last_used_at` is: a token in constant use writes its row once in so long. */
+/** The precision of `last_used_at`: a token in constant use writes its row once in this time. */
 const TOUCH_EVERY_MS = 60_000;
 const BEARER = /^Bearer +(fg_[\w-]{43})$/i;
 
-/** Other schemes are not ours: a proxy in front may ask browsers for Basic. */
+/** Other schemes are ignored: a proxy may ask browsers for Basic. */
 export const carriesToken = (authorization: string) => /^bearer\b/i.test(authorization);
 
-/** The machine of an Authorization header; null for a token that is unknown, revoked or expired. */
+/** The token of an Authorization header; null when it is unknown, revoked or expired. */
 export async function readTokenActor(prisma: PrismaClient, authorization: string): Promise<Actor | null> {
   const secret = BEARER.exec(authorization)?.[1];
   if (secret === undefined) return null;

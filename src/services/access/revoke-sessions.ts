@@ -2,7 +2,7 @@ import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** Signs a user out everywhere. @throws AppError NOT_FOUND */
+/** Ends all sessions of a user. @throws AppError NOT_FOUND */
 export async function revokeSessions(
   prisma: PrismaClient,
   audit: AuditContext,

@@ -2,7 +2,7 @@ import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** The row stays, for the list and the log. @throws AppError NOT_FOUND, also when it is revoked already */
+/** Keeps the row for the list and the audit log. @throws AppError NOT_FOUND, also for a revoked token */
 export async function revokeToken(
   prisma: PrismaClient,
   audit: AuditContext,
@@ -13,7 +13,7 @@ export async function revokeToken(
       where: { id, revokedAt: null },
       data: { revokedAt: new Date() },
     });
-    if (count === 0) throw new AppError("NOT_FOUND", "There is no such token in use.");
+    if (count === 0) throw new AppError("NOT_FOUND", "There is no active token with this id.");
     const { name } = await tx.serviceToken.findUniqueOrThrow({ where: { id }, select: { name: true } });
     const target = `token:${name}`;
     await writeAudit(tx, audit, {

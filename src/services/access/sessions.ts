@@ -3,7 +3,7 @@ import { isRole, type Role } from "../../domain/access/permissions";
 import type { Auth } from "./auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
 
-/** Who sent a request. `authorization` is empty unless a machine sends its token. */
+/** The headers of a request that identify its sender. `authorization` is empty without a token. */
 export type RequestHead = {
   cookie: string;
   authorization: string;
@@ -25,8 +25,8 @@ export async function openSession(auth: Auth, userId: string, head: RequestHead)
 }
 
 /**
- * The user of a request's session cookie, read from the database each time; null for nobody and for
- * the disabled. Renewed cookies are returned to be set.
+ * The user of a request's session cookie, read from the database each time; null without a session or
+ * for a disabled user. `cookies` are the renewed ones to set.
  */
 export async function readSession(
   auth: Auth,
@@ -45,10 +45,10 @@ export async function readSession(
   };
 }
 
-/** better-auth wraps every fault; the guard must see the fault itself, to tell "busy" from a bug. */
+/** better-auth wraps every error; the guard needs the cause to distinguish an outage from a bug. */
 function unwrap(error: unknown) {
   if (!isAPIError(error)) throw error;
-  // The session ended while it was being prolonged.
+  // The session ended while it was being renewed.
   if (error.status === "UNAUTHORIZED") return { headers: new Headers(), response: null };
   throw error.cause ?? error;
 }

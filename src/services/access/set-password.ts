@@ -4,7 +4,7 @@ import { type AuditContext, writeAudit } from "../audit/write-audit";
 import { generatePassword } from "./create-staff";
 import { hashPassword } from "./hash-password";
 
-/** Gives a user a new generated password and ends their sessions. @throws AppError NOT_FOUND */
+/** Sets a generated password and ends the user's sessions. @throws AppError NOT_FOUND */
 export async function setPassword(
   prisma: PrismaClient,
   audit: AuditContext,

@@ -6,8 +6,8 @@ import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-ch
 export type SetUserDisabled = { id: string; disabled: boolean; reason: string; version: number };
 
 /**
- * Disabling ends the user's sessions as well. Only admins may do it to an admin: otherwise every
- * operator could shut out all admins but one.
+ * Disabling also ends the user's sessions. Only admins may disable an admin: otherwise an operator
+ * could lock out all admins but one.
  * @throws AppError NOT_FOUND | CONFLICT (stale version) | FORBIDDEN (oneself, an admin, the last admin)
  */
 export async function setUserDisabled(
@@ -17,7 +17,7 @@ export async function setUserDisabled(
 ): Promise<void> {
   await prisma.$transaction(async tx => {
     const user = await lockStaffTarget(tx, id);
-    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "Nobody disables themselves.");
+    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "You cannot disable your own account.");
     const isStaffBelow = audit.actor.kind !== "cli" && audit.actor.role !== "admin";
     if (user.role === "admin" && isStaffBelow) {
       throw new AppError("FORBIDDEN", "Only an admin may disable or enable an admin.");

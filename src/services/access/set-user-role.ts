@@ -7,7 +7,7 @@ import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-ch
 export type SetUserRole = { id: string; role: Role; reason: string; version: number };
 
 /**
- * Acts at once: the role is read from the user's row at each request.
+ * Takes effect at once: each request reads the role from the user's row.
  * @throws AppError NOT_FOUND | CONFLICT (stale version) | FORBIDDEN (oneself, the last admin)
  */
 export async function setUserRole(
@@ -17,7 +17,7 @@ export async function setUserRole(
 ): Promise<void> {
   await prisma.$transaction(async tx => {
     const user = await lockStaffTarget(tx, id);
-    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "Nobody changes their own role.");
+    if (audit.actor.id === id) throw new AppError("FORBIDDEN", "You cannot change your own role.");
     requireVersion(user, version);
     if (role !== "admin") await requireAnotherAdmin(tx, user);
     await tx.user.update({ where: { id }, data: { role, version: { increment: 1 } }, select: { id: true } });

@@ -10,8 +10,8 @@ export type StaffTarget = {
 };
 
 /**
- * The user about to be changed. Until the transaction ends no other change of roles begins: two
- * admins who demote each other must not both be found to have left one.
+ * Reads the user and takes a lock over all changes of staff until the transaction ends: of two admins
+ * who demote each other, the second must see the first change.
  */
 export async function lockStaffTarget(tx: Tx, id: string): Promise<StaffTarget> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('floodgate staff', 0))`;
@@ -23,18 +23,22 @@ export async function lockStaffTarget(tx: Tx, id: string): Promise<StaffTarget> 
   return user;
 }
 
-/** Refuses to save over a change that the person who saves has not seen. */
+/** Refuses to overwrite a change that the caller has not seen. */
 export function requireVersion(user: StaffTarget, version: number): void {
   if (user.version === version) return;
-  throw new AppError("CONFLICT", `Somebody else changed ${user.username} in the meantime. Look again first.`);
+  throw new AppError(
+    "CONFLICT",
+    `Another user has changed ${user.username}. Reload the page, then try again.`,
+  );
 }
 
-/** Refuses a change after which nobody could make admins any more. */
+/** Refuses a change after which there would be no admin. */
 export async function requireAnotherAdmin(tx: Tx, user: StaffTarget): Promise<void> {
   if (user.role !== "admin" || user.disabledAt !== null) return;
   const others = await tx.user.count({
     where: { role: "admin", disabledAt: null, id: { not: user.id } },
     take: 1,
   });
-  if (others === 0) throw new AppError("FORBIDDEN", `${user.username} is the last admin.`);
+  if (others === 0)
+    throw new AppError("FORBIDDEN", `${user.username} is the last admin. Create another admin first.`);
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("the first admin", () => {
-  it("is made once, however many first starts there are, and never again", async () => {
+  it("is created once, also when several first starts are concurrent", async () => {
     const made = await Promise.all([1, 2, 3].map(() => createFirstAdmin(db.prisma)));
     const admins = made.filter(one => one !== null);
     expect(admins).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("the first admin", () => {
 });
 
 describe("roles", () => {
-  it("change with their audit row, in one transaction", async () => {
+  it("change in one transaction with their audit row", async () => {
     const { id } = await insertUser(db.prisma, "viewer", "ruth");
     await setUserRole(db.prisma, audit("user.setRole"), { id, role: "operator", reason, version: 0 });
     expect(await user(id)).toMatchObject({ role: "operator", version: 1 });
@@ -73,7 +73,7 @@ describe("roles", () => {
     expect(await user(id)).toMatchObject({ role: "operator", version: 1 });
   });
 
-  it("saved by two people at once: one of them looks again", async () => {
+  it("saved by two users at once: one gets a conflict", async () => {
     const { id } = await insertUser(db.prisma, "viewer", "twice");
     const save = (role: "trader" | "operator") =>
       setUserRole(db.prisma, audit("user.setRole"), { id, role, reason, version: 0 });
@@ -82,7 +82,7 @@ describe("roles", () => {
     expect(await auditRows(db.pool, "target = 'user:twice'")).toHaveLength(1);
   });
 
-  it("nobody changes their own, and the last admin stays", async () => {
+  it("can't be changed by their own user, and the last admin stays", async () => {
     const anna = await insertUser(db.prisma, "admin", "anna");
     const boris = await insertUser(db.prisma, "admin", "boris");
     const demote = (target: string, actor: string) =>
@@ -93,7 +93,7 @@ describe("roles", () => {
         version: 0,
       });
     expect(await outcomes([demote(anna.id, anna.id)])).toEqual(["FORBIDDEN"]);
-    // Each demotes the other at the same time.
+    // Both demote each other at the same time.
     expect(await outcomes([demote(anna.id, boris.id), demote(boris.id, anna.id)])).toEqual([
       "FORBIDDEN",
       "ok",
@@ -104,13 +104,13 @@ describe("roles", () => {
       "FORBIDDEN",
     ]);
     expect((await user(last.id)).disabledAt).toBeNull();
-    // A disabled admin is none: it can't keep the place of the last one.
+    // A disabled admin does not count as another admin.
     const spare = await insertUser(db.prisma, "admin", "spare");
     await setUserDisabled(db.prisma, audit("user.disable"), { ...disable, id: spare.id, version: 0 });
     expect(await outcomes([demote(last.id, spare.id)])).toEqual(["FORBIDDEN"]);
   });
 
-  it("of somebody who is not there", async () => {
+  it("of an unknown user: not found", async () => {
     const id = "00000000-0000-4000-8000-000000000000";
     const calls = [
       setUserRole(db.prisma, audit("user.setRole"), { id, role: "viewer", reason, version: 0 }),
@@ -121,7 +121,7 @@ describe("roles", () => {
 });
 
 describe("disabling", () => {
-  it("ends the sessions too; an operator can't do it to an admin, nor anybody to themselves", async () => {
+  it("ends the sessions; an operator can't disable an admin, and a user can't disable themselves", async () => {
     const { id } = await insertUser(db.prisma, "trader", "tilda");
     const session = { token: "t1", userId: id, expiresAt: new Date(Date.now() + 60_000) };
     await db.prisma.session.create({ data: session });
@@ -154,7 +154,7 @@ describe("the audit log", () => {
     expect(await auditRows(db.pool, "true", 1_000)).toEqual(before);
   });
 
-  it("is searched literally, and filtered", async () => {
+  it("is searched by literal text, and filtered", async () => {
     const word = { pattern: "Hundred", kind: "exact" as const, reason: "=cmd|'100%_sure'" };
     await addReservedWord(db.prisma, audit("reserved.edit"), word);
     const find = (filter: object) => listAudit(db.prisma, { page: 1, pageSize: 10, ...filter });
@@ -171,7 +171,7 @@ describe("the audit log", () => {
 });
 
 describe("the users list", () => {
-  it("searches beginnings literally, sorts, filters and pages", async () => {
+  it("searches by literal prefix, sorts, filters and pages", async () => {
     await insertUsersBySql(db.pool, "list_", 30);
     const find = (filter: object) =>
       listUsers(db.prisma, { page: 1, pageSize: 10, sort: "username", order: "asc", ...filter });
@@ -191,7 +191,7 @@ describe("the users list", () => {
 });
 
 describe("reserved words", () => {
-  it("dry run: as many as exist, by the rule of each kind", async () => {
+  it("dry run: counts the existing users by the rule of each kind", async () => {
     await insertUser(db.prisma, "member", "xylo-fan");
     await insertUser(db.prisma, "member", "xylofan.two");
     const run = (pattern: string, kind: "exact" | "contains" | "skeleton") =>
@@ -204,7 +204,7 @@ describe("reserved words", () => {
     await expect(run("   ", "contains")).rejects.toThrow(/No username/);
   });
 
-  it("added by two people at once: one; removed by two at once: one", async () => {
+  it("added by two users at once, or removed by two: one of them succeeds", async () => {
     const word = { pattern: "both", kind: "exact" as const, reason };
     const add = () => addReservedWord(db.prisma, audit("reserved.edit"), word);
     expect(await outcomes([add(), add()])).toEqual(["CONFLICT", "ok"]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it("takes the oldest expired rows, so many at a time, and nothing that still counts", async () => {
+it("deletes the oldest expired rows up to the limit, and no valid ones", async () => {
   const { id: userId } = await insertUser(db.prisma, "viewer", "vera");
   const session = (token: string, minutes: number) => ({
     token,
@@ -36,7 +36,7 @@ it("takes the oldest expired rows, so many at a time, and nothing that still cou
   expect(await sweepExpired(db.pool)).toBe(0);
 });
 
-it("finds them by an index", async () => {
+it("finds the rows by an index", async () => {
   const { rows } = await db.pool.query<{ indexdef: string }>(
     "SELECT indexdef FROM pg_indexes WHERE indexdef LIKE '%(expires_at)' ORDER BY 1",
   );

@@ -1,9 +1,9 @@
 import type { Pool } from "../../store/postgres";
 
-/** Sessions are refused from their expiry on; what is left of them need not go at once. */
+/** Sessions are refused from their expiry on; their rows are deleted later. */
 const TABLES = ["sessions", "verifications"] as const;
 
-/** Deletes up to `limit` expired rows a table, oldest first; returns how many. Several may sweep at once. */
+/** Deletes up to `limit` expired rows per table, oldest first; returns the count. Safe to run concurrently. */
 export async function sweepExpired(pool: Pool, limit = 1_000): Promise<number> {
   let swept = 0;
   for (const table of TABLES) {

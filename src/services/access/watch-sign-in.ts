@@ -6,24 +6,26 @@ import { type AuditActor, type AuditContext, writeAudit } from "../audit/write-a
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
 
 export type SignInWatch = {
-  /** Counts one try; resolves to how long to wait when a quota is used up, else 0. */
-  charge(tryOf: { address: string; account: string }): Promise<number>;
-  /** Refused tries are thinned out like every other refusal. Never rejects. */
+  /** Counts one attempt; resolves to the milliseconds to wait when a quota is used up, else 0. */
+  charge(attempt: { address: string; account: string }): Promise<number>;
+  /** Writes an audit row, rate-limited like every refusal. Never rejects. */
   recordRefusal(
     audit: AuditContext,
     note: { target: string | null; reason: string; outcome: "refused" },
   ): Promise<void>;
-  /** Faults: an audit row that could not be written, a database that did not answer. */
+  /** Called with faults, such as an audit row that could not be written. */
   onError(error: unknown): void;
 };
 
 const PASSWORD_PATHS = ["/sign-in/username", "/sign-in/email"];
 const isSignIn = (path: string) => PASSWORD_PATHS.includes(path) || path.startsWith("/callback/");
 
-/** better-auth's hooks: quotas before a sign-in, audit rows after it and at a sign-out. */
+/** Hooks of better-auth: quotas before a sign-in, audit rows after a sign-in and at a sign-out. */
 export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
   const write = (actor: AuditActor, ctx: HookContext, note: { action: string; target: string }) =>
-    writeAudit(prisma, { ...byOf(ctx, note.action), actor }, { target: note.target }).catch(watch.onError);
+    writeAudit(prisma, { ...auditContextOf(ctx, note.action), actor }, { target: note.target }).catch(
+      watch.onError,
+    );
 
   return {
     before: createAuthMiddleware(async ctx => {
@@ -39,8 +41,8 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
       const waitMs = await watch.charge({ address, account: accountKey(named) });
       if (waitMs === 0) return;
       const seconds = Math.ceil(waitMs / 1_000);
-      const message = `Too many tries to sign in. Please try again in ${seconds} s.`;
-      await watch.recordRefusal(byOf(ctx, "session.signIn"), {
+      const message = `Too many sign-in attempts. Try again in ${seconds} s.`;
+      await watch.recordRefusal(auditContextOf(ctx, "session.signIn"), {
         target: targetOf(named),
         reason: "Too many tries.",
         outcome: "refused",
@@ -58,10 +60,10 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
       const actor = newSession && toAuditActor(newSession.user);
       if (actor) return write(actor, ctx, { action: "session.signIn", target: `user:${actor.name}` });
       if (!isAPIError(returned)) return;
-      // A redirect of the callback is thrown as well; its query says what was wrong.
+      // The callback throws its redirect; the query of the redirect names the error.
       const location = new Headers(returned.headers).get("location") ?? "";
       const message = returned.body?.message ?? new URL(location, "http://x").searchParams.get("error");
-      await watch.recordRefusal(byOf(ctx, "session.signIn"), {
+      await watch.recordRefusal(auditContextOf(ctx, "session.signIn"), {
         target: targetOf(nameOf(ctx.body)),
         reason: (message ?? "The sign-in did not succeed.").slice(0, 500),
         outcome: "refused",
@@ -72,7 +74,7 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
 
 type HookContext = { headers?: Headers | undefined };
 
-function byOf(ctx: HookContext, action: string): AuditContext {
+function auditContextOf(ctx: HookContext, action: string): AuditContext {
   return {
     actor: { kind: "anonymous", id: null, name: "anonymous", role: null },
     action,
@@ -91,13 +93,13 @@ function nameOf(body: unknown): string {
   return String(username ?? email ?? "").slice(0, 512);
 }
 
-/** One bucket per spelling that leads to one account; hashed, since it may be of any length. */
+/** One key for all spellings of one account; hashed, since the text may be of any length. */
 function accountKey(named: string): string {
   const folded = usernameKey(named) ?? named.trim().toLowerCase();
   return createHash("sha256").update(folded).digest("base64url");
 }
 
-/** What somebody typed as a name goes into the log without what no line should hold. */
+/** The name as it was typed, without control characters. */
 function targetOf(named: string): string {
   return `user:${named
     .toWellFormed()

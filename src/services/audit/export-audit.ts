@@ -9,7 +9,7 @@ const COLUMNS = [
   ...(["outcome", "reason", "requestId", "address", "before", "after"] as const),
 ] as const;
 
-/** The newest rows of the filter as CSV; `truncated` says that there are more. */
+/** The newest rows of the filter as CSV; `truncated` means that there are more. */
 export async function exportAudit(prisma: PrismaClient, filter: AuditFilter) {
   const rows = await prisma.auditEntry.findMany({
     where: toAuditWhere(filter),

@@ -4,10 +4,10 @@ import { COUNTED_ROWS, likeText, type Page, pageWindow } from "../page";
 import type { AuditOutcome } from "./write-audit";
 
 export type AuditFilter = {
-  /** Anywhere in target, reason or actor; or a request id, whole. */
+  /** A part of target, reason or actor; or a whole request id. */
   search?: string;
   action?: string;
-  /** A name or an id, whole. */
+  /** A whole name or id. */
   actor?: string;
   outcome?: AuditOutcome;
   from?: Date;
@@ -29,7 +29,7 @@ export async function listAudit(prisma: PrismaClient, { page, pageSize, ...filte
 /** @throws AppError NOT_FOUND */
 export async function readAuditEntry(prisma: PrismaClient, id: bigint) {
   const row = await prisma.auditEntry.findUnique({ where: { id } });
-  if (!row) throw new AppError("NOT_FOUND", "There is no such entry.");
+  if (!row) throw new AppError("NOT_FOUND", "There is no audit entry with this id.");
   return toAuditRow(row);
 }
 
@@ -48,7 +48,7 @@ export function toAuditWhere({ search, action, actor, outcome, from, to }: Audit
 export function toAuditRow(row: Row) {
   return {
     ...row,
-    // Bigger than a JavaScript number may become one day.
+    // A bigint can exceed the range of a JavaScript number.
     id: row.id.toString(),
     at: row.at.toISOString(),
     actorKind: row.actorKind as "user" | "token" | "cli" | "system" | "anonymous",

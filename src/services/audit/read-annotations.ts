@@ -5,7 +5,7 @@ export type Annotation = { at: string; label: string; href: string; kind: string
 
 const MAX_ANNOTATIONS = 200;
 
-/** What each kind of change is called. */
+/** Titles of the changes by action. */
 const TITLES: Record<string, string> = {
   ...Object.fromEntries(
     ACTION_NAMES.filter(action => ACTIONS[action].mutates).map(action => [action, ACTIONS[action].title]),
@@ -13,7 +13,7 @@ const TITLES: Record<string, string> = {
   ...SYSTEM_ACTIONS,
 };
 
-/** Changes that may explain a bend in a chart: what was done in the range, newest first, each with its audit row. */
+/** Changes in the range that may explain a change in a chart, newest first, each linked to its audit row. */
 export async function readAnnotations(
   prisma: PrismaClient,
   range: { from: Date; to: Date },

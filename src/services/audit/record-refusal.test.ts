@@ -3,7 +3,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { RefusalLog } from "./record-refusal";
 import type { AuditContext } from "./write-audit";
 
-function room() {
+function fixture() {
   const written: { action: string; after?: unknown }[] = [];
   const clock = { ms: 1_000_000 };
   const auditEntry = { create: async ({ data }: { data: (typeof written)[0] }) => void written.push(data) };
@@ -27,8 +27,8 @@ const audit = (address: string, action = "user.view"): AuditContext => ({
 });
 const NOTE = { target: "user.list", reason: "no", outcome: "refused" as const };
 
-it("writes the same try once a second and counts the others in the next row", async () => {
-  const { written, clock, log } = room();
+it("writes the same attempt once a second and counts the others in the next row", async () => {
+  const { written, clock, log } = fixture();
   for (let i = 0; i < 5; i += 1) await log.record(audit("10.0.0.1"), NOTE);
   expect(written).toHaveLength(1);
   await log.record(audit("10.0.0.1", "user.setRole"), NOTE);
@@ -39,8 +39,8 @@ it("writes the same try once a second and counts the others in the next row", as
   expect(written.at(-1)).toMatchObject({ after: { alsoTried: 4 } });
 });
 
-it("bounds a flood from many addresses, and says how much it left out", async () => {
-  const { written, clock, log } = room();
+it("bounds a flood from many addresses and counts the rows left out", async () => {
+  const { written, clock, log } = fixture();
   for (let i = 0; i < 20_000; i += 1) await log.record(audit(`address ${i}`), NOTE);
   expect(written).toHaveLength(5_000);
   clock.ms += 1_000;

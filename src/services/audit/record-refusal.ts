@@ -1,17 +1,17 @@
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, type AuditNote, writeAudit } from "./write-audit";
 
-/** The same try by the same actor from the same address is written so often at most. */
+/** The shortest time between two rows of the same actor, action and address. */
 const SAME_EVERY_MS = 1_000;
-/** Rows over all tries, at once and then per second: a flood from many addresses must not fill the disk. */
+/** Limits of all rows, as a burst and per second: a flood from many addresses must not fill the disk. */
 const BURST_ROWS = 5_000;
 const ROWS_PER_SECOND = 20;
-/** Tries that are remembered at a time; past it the oldest are forgotten. */
+/** The most attempts kept in memory; the oldest are dropped. */
 const REMEMBERED = 5_000;
 
 type Seen = { writtenAt: number; unwritten: number };
 
-/** Writes refused and failed tries, thinned out: what was left out is counted in the next row. */
+/** Writes audit rows of refused and failed attempts at a limited rate; the next row counts the ones left out. */
 export class RefusalLog {
   private readonly seen = new Map<string, Seen>();
   private rowsLeft = BURST_ROWS;
@@ -26,7 +26,7 @@ export class RefusalLog {
     this.refilledAt = now();
   }
 
-  /** Never rejects: a refusal stands, whether it could be written or not. */
+  /** Never rejects: the refusal does not depend on its audit row. */
   async record(audit: AuditContext, note: AuditNote): Promise<void> {
     const unwritten = this.admit(
       `${audit.actor.kind}:${audit.actor.id ?? ""}:${audit.action}:${audit.address ?? ""}`,
@@ -36,7 +36,7 @@ export class RefusalLog {
     await writeAudit(this.prisma, audit, { ...note, after }).catch(this.onError);
   }
 
-  /** How many tries were left out since the last row, or null when this one is left out as well. */
+  /** The number of attempts left out since the last row, or null when this one is left out too. */
   private admit(key: string): number | null {
     const now = this.now();
     const last = this.seen.get(key);

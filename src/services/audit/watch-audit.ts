@@ -1,6 +1,6 @@
 import type { PrismaClient } from "../../store/postgres";
 
-/** What a console that is open learns about changes others make. */
+/** A change as open consoles are notified of it. */
 export type AuditEvent = {
   id: string;
   at: string;
@@ -12,15 +12,15 @@ export type AuditEvent = {
 
 export type AuditNews = {
   events: AuditEvent[];
-  /** Where to go on from: the id of the newest row that was seen. */
+  /** The id of the newest row read; the next call continues after it. */
   cursor: string;
-  /** More happened than is replayed: what is shown must be read anew. */
+  /** There were more changes than are replayed: the page must be read again. */
   resync: boolean;
 };
 
 const MAX_REPLAYED = 100;
 
-/** The audit rows behind `cursor`, oldest first; without one, nothing but where the log ends now. */
+/** The audit rows after `cursor`, oldest first; without a cursor only the current end of the log. */
 export async function readAuditNews(prisma: PrismaClient, cursor: string | undefined): Promise<AuditNews> {
   const newest = async () => {
     const row = await prisma.auditEntry.findFirst({ orderBy: { id: "desc" }, select: { id: true } });

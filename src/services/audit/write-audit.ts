@@ -1,6 +1,6 @@
 import type { Prisma, Tx } from "../../store/postgres";
 
-/** Who acts, as the audit log names them. `anonymous`: not signed in. */
+/** The actor of an audit row. `anonymous`: a request without a session or token. */
 export type AuditActor = {
   kind: "user" | "token" | "cli" | "system" | "anonymous";
   id: string | null;
@@ -8,7 +8,7 @@ export type AuditActor = {
   role: string | null;
 };
 
-/** Who does what, in which request: handed to every service that changes something. */
+/** Actor, action and request of a change: a parameter of every service that changes data. */
 export type AuditContext = {
   actor: AuditActor;
   action: string;
@@ -27,7 +27,7 @@ export type AuditNote = {
   outcome?: AuditOutcome;
 };
 
-/** Adds the row of a change; `tx` is the transaction of the change itself. */
+/** Writes the row of a change; `tx` is the transaction of the change. */
 export async function writeAudit(tx: Tx, audit: AuditContext, note: AuditNote): Promise<void> {
   await tx.auditEntry.create({
     data: {

@@ -4,7 +4,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
 
-/** Servers follow within seconds. @throws AppError BAD_REQUEST | CONFLICT */
+/** Servers read new words within five seconds. @throws AppError BAD_REQUEST | CONFLICT */
 export async function addReservedWord(
   prisma: PrismaClient,
   audit: AuditContext,
@@ -23,11 +23,11 @@ export async function addReservedWord(
     });
   } catch (error) {
     if (violatedConstraint(error) === null) throw error;
-    throw new AppError("CONFLICT", `“${pattern}” (${kind}) is reserved already.`);
+    throw new AppError("CONFLICT", `“${pattern}” (${kind}) is already reserved.`);
   }
 }
 
-/** A word that folds to nothing would sit in the list and stop nobody. @throws AppError BAD_REQUEST */
+/** Refuses a word that folds to nothing and so matches no name. @throws AppError BAD_REQUEST */
 export function requireMatchable(word: Pick<ReservedWord, "pattern" | "kind">): void {
   if (matchesSomething(word)) return;
   throw new AppError("BAD_REQUEST", `No username can match “${word.pattern}”.`, { rule: "unmatchable" });

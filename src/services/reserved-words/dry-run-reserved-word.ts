@@ -6,31 +6,34 @@ import { requireMatchable } from "./add-reserved-word";
 
 const PAGE = 10_000;
 const EXAMPLES = 10;
-/** Long enough for some millions of users; what is left then is not counted, and the answer says so. */
+/** Enough for some millions of users; with more, the result is marked as incomplete. */
 const DEADLINE_MS = 15_000;
 
 export type DryRun = { blocked: number; examples: string[]; checked: number; complete: boolean };
 
-/** One walk through all users at a time per server. */
+/** One scan of all users at a time per server. */
 const slot = bulkhead(1, 4);
 
-/** How many users who exist the word would have kept out, by the very matcher that sign-up asks. */
+/** Counts the existing usernames that the word would refuse, with the matcher of sign-up. */
 export async function dryRunReservedWord(
   prisma: PrismaClient,
   word: Pick<ReservedWord, "pattern" | "kind">,
 ): Promise<DryRun> {
   requireMatchable(word);
   try {
-    return await slot.execute(() => walk(prisma, word));
+    return await slot.execute(() => scanUsers(prisma, word));
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
-    throw new AppError("BUSY", "Other dry runs are under way. Please try again in a moment.", {
+    throw new AppError("BUSY", "Other dry runs are running. Try again in a moment.", {
       retryAfterMs: 5_000,
     });
   }
 }
 
-async function walk(prisma: PrismaClient, word: Pick<ReservedWord, "pattern" | "kind">): Promise<DryRun> {
+async function scanUsers(
+  prisma: PrismaClient,
+  word: Pick<ReservedWord, "pattern" | "kind">,
+): Promise<DryRun> {
   const match = compileReserved([{ ...word, reason: "" }]);
   const result: DryRun = { blocked: 0, examples: [], checked: 0, complete: false };
   const deadline = Date.now() + DEADLINE_MS;

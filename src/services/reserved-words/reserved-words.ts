@@ -7,7 +7,7 @@ import type { PrismaClient } from "../../store/postgres";
 
 export type ReservedMatcher = ReturnType<typeof compileReserved>;
 
-/** The reserved words of the database, held in memory; the defaults until they could be read. */
+/** The reserved words of the database, cached in memory; the defaults until the first read. */
 export class ReservedWords {
   private compiled: ReservedMatcher = compileReserved(DEFAULT_RESERVED_WORDS);
   private fingerprint = "";
@@ -21,7 +21,7 @@ export class ReservedWords {
   /** Rejects when the database does not answer; the last words stay. */
   async refresh(): Promise<void> {
     const rows = await this.prisma.reservedWord.findMany({ orderBy: [{ kind: "asc" }, { pattern: "asc" }] });
-    // A table that nobody has filled yet does not open the gate for `admin`.
+    // An empty table must not allow names such as `admin`.
     if (rows.length === 0) return;
     const fingerprint = JSON.stringify(rows.map(row => [row.kind, row.pattern, row.reason]));
     if (fingerprint === this.fingerprint) return;
@@ -30,7 +30,7 @@ export class ReservedWords {
   }
 }
 
-/** Fills an empty table with the words every product needs. */
+/** Fills an empty table with the default words. */
 export async function seedReservedWords(prisma: PrismaClient): Promise<number> {
   if ((await prisma.reservedWord.count()) > 0) return 0;
   const data = DEFAULT_RESERVED_WORDS.map(word => ({ ...word, createdBy: "floodgate" }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GateHealth } from "../../api/context";
 import { shardOf } from "../../filter/layout";
-import type { ServerHealth } from "../../server/health";
 import { FILTER_POINTER_KEY, filterKey } from "../../store/redis-keys";
 import { nameInShardOf, newPerson, TestGate } from "../../testing/server-gate";
 import { rawRequest } from "../../testing/server-raw-http";
@@ -9,7 +9,7 @@ import { metricOf } from "../../testing/test-gate";
 import { waitFor } from "../../testing/wait-for";
 
 const TAKEN = "alice";
-/** A free name whose answer comes from the shard that `alice` lies in. */
+/** A free name in the shard of `alice`. */
 const FREE = nameInShardOf(TAKEN);
 const SHARD = shardOf(TAKEN);
 
@@ -26,18 +26,18 @@ afterAll(() => gate.stop());
 
 const shardKey = () => filterKey(SHARD, gate.server.pointer.current!.version);
 const fallbacks = (reason: string) => metricOf(gate.server.registry, "db_fallback_total", { reason });
-const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as ServerHealth;
+const health = async () => (await rawRequest(`${gate.server.url}/healthz`)).json as GateHealth;
 
-describe("the four plain answers", () => {
-  it("available, by the filter alone", async () => {
+describe("the answers", () => {
+  it("available, from the filter alone", async () => {
     expect(await gate.check(FREE)).toEqual({ status: "available", source: "filter" });
   });
 
-  it("taken, by the database", async () => {
+  it("taken, from the database", async () => {
     expect(await gate.check("ALICE")).toEqual({ status: "taken", source: "database" });
   });
 
-  it("invalid, with the rule and what to do", async () => {
+  it("invalid, with the rule and a message", async () => {
     expect(await gate.check("a")).toEqual({
       status: "invalid",
       rule: "too-short",
@@ -62,7 +62,7 @@ describe("the four plain answers", () => {
     expect([...answers]).toEqual([["taken", 2_000]]);
   });
 
-  it("counts answers, look-ups and fallbacks under their names", async () => {
+  it("counts answers, look-ups and fallbacks in the metrics", async () => {
     const { registry } = gate.server;
     const before = await Promise.all([
       metricOf(registry, "username_checks_total", { status: "taken" }),
@@ -79,7 +79,7 @@ describe("the four plain answers", () => {
   });
 });
 
-/** Whole again, and then nobody left who could repair what a test breaks. */
+/** Repairs the filter, then stops the processes that would repair it during a test. */
 async function sealedAndUnattended() {
   gate.startRelay();
   await waitFor("the shard to be sealed", async () => {
@@ -131,7 +131,7 @@ describe("a filter that proves nothing", () => {
       "another version's shard lies under its key",
       async () => {
         const bytes = Number(await gate.redis.ask("STRLEN", shardKey()));
-        // The same bits with a trailer of its own: sealed, but not as this version.
+        // The same bits with the trailer of another version.
         await gate.redis.ask("SETRANGE", shardKey(), String(bytes - 6), "vother");
       },
     ],
@@ -157,7 +157,7 @@ describe("a filter that proves nothing", () => {
     await expectRepairByRelay();
   });
 
-  it("one broken shard costs only its own names", async () => {
+  it("a broken shard affects only its own names", async () => {
     await gate.redis.ask("DEL", shardKey());
     const elsewhere = ["zoe", "yves", "xenia"].filter(name => shardOf(name) !== SHARD);
     for (const name of elsewhere) {
@@ -175,7 +175,7 @@ describe("a filter that proves nothing", () => {
       await waitFor("the server to follow", () => gate.server.pointer.current?.version === never.version);
       await expectDatabaseAnswers();
       expect((await health()).status).toBe("degraded");
-      // The relay knows better, publishes the right pointer, and readers follow it back.
+      // The relay publishes the right pointer again, and readers follow it.
       await expectRepairByRelay();
       expect(gate.server.pointer.current!.version).toBe(pointer.version);
     },
@@ -194,7 +194,7 @@ describe("a filter that proves nothing", () => {
     expect(await gate.check(FREE)).toEqual({ status: "available", source: "filter" });
   });
 
-  it("a full shard's 0 does not count; the others' does", async () => {
+  it("an absent from a full shard proves nothing; from other shards it does", async () => {
     const pointer = gate.server.pointer.current!;
     await gate.redis.ask(
       "SET",
@@ -211,7 +211,7 @@ describe("a filter that proves nothing", () => {
     expect(gate.server.pointer.current!.full.includes(SHARD)).toBe(false);
   });
 
-  it("a signup goes on without the filter, and a taken name stays taken", async () => {
+  it("a signup works without the filter, and a taken name stays taken", async () => {
     await gate.redis.ask("FLUSHALL");
     await gate.signUp(newPerson("without-filter"));
     await expect(gate.signUp(newPerson(TAKEN))).rejects.toMatchObject({ data: { code: "CONFLICT" } });

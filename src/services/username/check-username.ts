@@ -12,10 +12,10 @@ export type GateDeps = {
   metrics: GateMetrics;
 };
 
-/** After "busy": long enough for a burst to pass, short enough for somebody who waits. */
+/** Wait after "busy": long enough for a burst to end, short enough for a user at the form. */
 const BUSY_RETRY_MS = 2_000;
 
-/** Is this username free? `available` says that the name is, not that it will be in a second. */
+/** Is this username free? `available` holds at this moment; it reserves nothing. */
 export async function checkUsername(deps: GateDeps, raw: string): Promise<Availability> {
   const availability = await decide(deps, raw);
   deps.metrics.checks[availability.status].inc();
@@ -41,13 +41,13 @@ export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnsw
   deps.metrics.lookups[answer.answer].inc();
   if (answer.byCanary) deps.metrics.canary[answer.answer].inc();
   const { compared } = answer;
-  // Of two answers that differ neither is a proof: the database tells, and which of them was wrong.
+  // Two answers that differ prove nothing: the database decides, and shows which version was wrong.
   if (compared && differ(compared)) return { ...answer, answer: "maybe" };
   if (compared) deps.metrics.shadow[compared.active === compared.candidate ? "same" : "unknown"].inc();
   return answer;
 }
 
-/** One counted question to the database, after a filter that proved nothing. */
+/** One counted query of the database, after a look-up that proved nothing. */
 export async function confirmInDatabase(
   deps: GateDeps,
   name: { key: string; skeleton: string },
@@ -69,7 +69,7 @@ function differ({ active, candidate }: Compared): boolean {
   return active !== candidate && active !== "unavailable" && candidate !== "unavailable";
 }
 
-/** Which version was right about a name, now that the database has said what is true. */
+/** Which of the two versions was wrong about the name, by the database's answer. */
 function outcomeOf({ candidate }: Compared, confirmation: Confirmation | null) {
   if (confirmation === null) return "unknown";
   if (confirmation !== "taken") return "differs";

@@ -1,10 +1,10 @@
 import { type BulkheadPolicy, bulkhead, type IPolicy, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type { PrismaClient } from "../../store/postgres";
 
-/** Bounds towards Postgres: past them a question is shed as "busy", never answered wrongly. */
+/** Bounds of the queries to Postgres: beyond them a check is answered "busy", never wrongly. */
 export type ConfirmBounds = { concurrency: number; queue: number; deadlineMs: number };
 
-/** What the database says: the key itself is there, or only a name that looks like it. */
+/** The database's answer: the key is taken, or only a name that looks like it. */
 export type Confirmation = "free" | "taken" | "lookalike";
 
 /** Asks the database, with bounded concurrency, a bounded queue and one deadline over both. */
@@ -20,11 +20,11 @@ export class UsernameConfirmer {
     this.policy = wrap(timeout(bounds.deadlineMs, TimeoutStrategy.Aggressive), this.slots);
   }
 
-  /** Null means that the database could not be asked in time. */
+  /** Null means that the database did not answer in time. */
   async confirm(name: { key: string; skeleton: string }): Promise<Confirmation | null> {
     try {
       return await this.policy.execute(async ({ signal }) => {
-        // A question that waited past its deadline has nobody left to answer.
+        // The caller of a query past its deadline no longer waits.
         signal.throwIfAborted();
         const rows = await this.prisma.user.findMany({
           where: { OR: [{ usernameKey: name.key }, { usernameSkeleton: name.skeleton }] },

@@ -12,7 +12,7 @@ afterAll(() => gate.stop());
 
 const ZERO_WIDTH = "\u200b";
 
-/** Name as typed, the rule that refuses it. */
+/** The name as typed, and the rule that refuses it. */
 const REFUSED: [string, string, string][] = [
   ["NUL", "bob\0", "control"],
   ["a C1 control", "bo\u0085b", "control"],
@@ -37,7 +37,7 @@ const REFUSED: [string, string, string][] = [
   ["a reserved word in full-width letters", "\uff21\uff24\uff2d\uff29\uff2e", "reserved"],
 ];
 
-describe("names that nobody may take", () => {
+describe("refused names", () => {
   it.each(REFUSED)("%s: BAD_REQUEST on the username, also in a check", async (_, username, rule) => {
     const failure = await failureOf(gate.signUp(newPerson(username)));
     expect(failure).toMatchObject({
@@ -50,25 +50,25 @@ describe("names that nobody may take", () => {
     if (check.status === "invalid") expect(check.rule).toBe(rule);
   });
 
-  it("has written nothing for any of them", async () => {
+  it("leave no rows", async () => {
     expect(await gate.count("users")).toBe(0);
     expect(await gate.count("outbox")).toBe(0);
   });
 
-  it("refuses huge names at the schema, in signup and check, without a 500", async () => {
+  it("that are huge fail the schema in signup and check", async () => {
     for (const length of [513, 10_000, 50_000]) {
       const failure = await failureOf(gate.signUp(newPerson("a".repeat(length))));
       expect(failure).toMatchObject({ code: "BAD_REQUEST", details: { field: "username" } });
     }
     expect(await failureOf(gate.check("\u{1f600}".repeat(600)))).toMatchObject({ code: "BAD_REQUEST" });
-    // Past what Node reads of a URL.
+    // Longer than the URL that Node reads.
     const input = encodeURIComponent(JSON.stringify({ username: "a".repeat(100_000) }));
     const answer = await rawRequest(`${gate.server.url}/api/trpc/username.check?input=${input}`);
     expect(answer.status).toBe(431);
   });
 });
 
-describe("one person, many spellings", () => {
+describe("spellings of one name", () => {
   const taken = ["bigbird", "jos\u00e9", "kevin", "sam", "strasse", "\u01b0\u01a1ng"];
   beforeAll(async () => {
     for (const name of taken) await gate.signUp(newPerson(name));
@@ -91,7 +91,7 @@ describe("one person, many spellings", () => {
     expect(await gate.count("users", `username_key = '${key}'`)).toBe(1);
   });
 
-  it("does not let a dotless i pass for a dotted one", async () => {
+  it("distinguish a dotless i from a dotted one", async () => {
     await gate.signUp(newPerson("ISTANBUL"));
     expect(await failureOf(gate.signUp(newPerson("\u0131stanbul")))).toMatchObject({
       code: "CONFLICT",

@@ -27,7 +27,7 @@ afterAll(async () => {
 const metric = (name: string, labels?: Record<string, string>) =>
   metricOf(gate.server.registry, name, labels);
 
-/** Signs all of them up at once; each from an address of its own. */
+/** Signs all of them up at once, each from its own address. */
 async function race(usernames: string[]) {
   const outcomes = await Promise.allSettled(usernames.map(username => gate.signUp(newPerson(username))));
   const failures = await Promise.all(
@@ -38,7 +38,7 @@ async function race(usernames: string[]) {
   return { created: outcomes.filter(outcome => outcome.status === "fulfilled").length, failures };
 }
 
-/** In the database for a while, its event marked as delivered, and never added: a bit that got lost. */
+/** A user whose event is marked as delivered and whose name is not in the filter: a lost bit. */
 async function loseDelivery(key: string) {
   const { pool } = gate.database;
   await insertUserBySql(pool, key);
@@ -69,7 +69,7 @@ async function expectOneWinner(
     expect(failure.details.suggestions).toHaveLength(3);
   }
   const suggestions = [...new Set(failures.flatMap(failure => failure.details.suggestions!))];
-  // One after the other: a burst of hundreds may be shed as busy.
+  // Sequentially: a burst of hundreds may be shed as busy.
   const notFree: string[] = [];
   for (const name of suggestions) if ((await gate.check(name)).status !== "available") notFree.push(name);
   expect(notFree).toEqual([]);
@@ -80,7 +80,7 @@ async function expectOneWinner(
 }
 
 describe("many signups for one name at once", () => {
-  it("200 of them: one account, 199 kind conflicts with free suggestions, no other outcome", async () => {
+  it("200 of them: one account, 199 conflicts with free suggestions, no other outcome", async () => {
     await gate.stopRelay();
     const result = await race(Array.from({ length: 200 }, () => "frank"));
     await expectOneWinner(result, { key: "frank", asked: 200 });
@@ -89,14 +89,14 @@ describe("many signups for one name at once", () => {
     expect(await metric("signups_total", { outcome: "created" })).toBe(1);
   });
 
-  it("also in different spellings", async () => {
+  it("in different spellings: one account", async () => {
     const spellings = ["Fred", " fred", "FRED", "fred ", "\uff26red"];
     const result = await race(Array.from({ length: 40 }, (_, n) => spellings[n % spellings.length]!));
     await expectOneWinner(result, { key: "fred", asked: 40 });
     expect(await gate.count("outbox", `payload->>'key' = 'fred'`)).toBe(1);
   });
 
-  it("also while a relay delivers: losing a race is no false negative, and makes no second event", async () => {
+  it("while a relay delivers: a lost race is not a false negative and writes no second event", async () => {
     gate.startRelay();
     await gate.delivered();
     const before = await metric("bloom_false_negative_total");
@@ -107,7 +107,7 @@ describe("many signups for one name at once", () => {
     expect(await metric("bloom_false_negative_total")).toBe(before);
   });
 
-  it("30 with one e-mail address and free names: one account, the others are told about the address", async () => {
+  it("30 with one e-mail address and free names: one account, the others get a conflict on the address", async () => {
     const email = "shared@example.com";
     const calls = Array.from({ length: 30 }, (_, n) => gate.signUp(newPerson(`shared${n}`, { email })));
     const outcomes = await Promise.allSettled(calls);
@@ -120,11 +120,11 @@ describe("many signups for one name at once", () => {
       });
     }
     expect(await gate.count("users", `email = '${email}'`)).toBe(1);
-    // A signup that failed leaves nothing behind.
+    // A failed signup leaves no rows.
     expect(await gate.count("outbox", `payload->>'key' LIKE 'shared%'`)).toBe(1);
   });
 
-  it("look-alikes of each other: one of them gets in", async () => {
+  it("look-alikes of each other: one account", async () => {
     const result = await race(["modern", "rnodern", "modern", "rnodern"]);
     expect(result.created).toBe(1);
     expect(new Set(result.failures.map(failure => `${failure.code} ${failure.details.field}`))).toEqual(
@@ -156,21 +156,21 @@ describe("a name that the filter has lost", () => {
     expect(await gate.check("lost-name")).toEqual({ status: "taken", source: "database" });
   });
 
-  it("asks for one redelivery only, however often it is found out meanwhile", async () => {
+  it("requests one redelivery, also when it is found several times", async () => {
     await gate.delivered();
     await gate.stopRelay();
     await loseDelivery("lost-again");
     await failureOf(gate.signUp(newPerson("lost-again")));
     await waitFor("the redelivery", async () => (await gate.pendingEvents()) === 1);
     for (let n = 0; n < 5; n += 1) await failureOf(gate.signUp(newPerson("lost-again")));
-    // Each of them has asked; Postgres has answered the last one when its backends are idle.
+    // When the backends are idle, Postgres has answered all of them.
     await waitFor("idle backends", async () => (await busyBackends()) === 0);
     expect(await gate.pendingEvents()).toBe(1);
   });
 });
 
-describe("what a signup asks Postgres", () => {
-  it("after an absent: the INSERT, and nothing about users before it", async () => {
+describe("the queries of a signup", () => {
+  it("after absent: the INSERT, without a query of users before it", async () => {
     await gate.delivered();
     wire.clear();
     await gate.signUp(newPerson("straight-in"));
@@ -179,7 +179,7 @@ describe("what a signup asks Postgres", () => {
     expect(wire.statements.some(sql => /^BEGIN/i.test(sql))).toBe(true);
   });
 
-  it("after a maybe: one question first, and no hash or INSERT for a name that is taken", async () => {
+  it("after maybe: one query first, and no hash or INSERT for a taken name", async () => {
     await gate.delivered();
     wire.clear();
     await failureOf(gate.signUp(newPerson("straight-in")));
@@ -188,7 +188,7 @@ describe("what a signup asks Postgres", () => {
     expect(aboutUsers.some(sql => sql.startsWith("INSERT"))).toBe(false);
   });
 
-  it("a check that the filter answers asks nothing", async () => {
+  it("a check that the filter answers sends none", async () => {
     await gate.delivered();
     wire.clear();
     for (let n = 0; n < 20; n += 1) {
@@ -201,7 +201,7 @@ describe("what a signup asks Postgres", () => {
 });
 
 describe("a small pool while Redis hangs", () => {
-  it("finishes 20 signups at once on 5 connections", async () => {
+  it("finishes 20 concurrent signups on 5 connections", async () => {
     const server = await startTestServer(gate.urls, { DATABASE_POOL: 5 });
     try {
       await waitFor("its filter", () => server.pointer.current !== null);

@@ -62,7 +62,7 @@ describe("signing up", () => {
     expect(cookie).toContain("floodgate");
   });
 
-  it("sets a cookie that scripts cannot read, that signs in, and that signing out revokes", async () => {
+  it("sets an HttpOnly cookie that signs in and that signing out revokes", async () => {
     const { cookies, cookie } = await signUpByHttp(newPerson("grace"));
     expect(cookies.length).toBeGreaterThan(0);
     for (const one of cookies) {
@@ -77,13 +77,13 @@ describe("signing up", () => {
     const out = await postJson(`${gate.server.url}/api/trpc/account.signOut`, undefined, { cookie });
     expect(out.status).toBe(200);
     expect([out.headers["set-cookie"] ?? []].flat().join()).toMatch(/Max-Age=0/i);
-    // The old cookie is dead on the server too, not only forgotten by the browser.
+    // The server refuses the old cookie, also when a client keeps it.
     expect(await browser.account.me.query()).toBeNull();
     const user = await userOf("grace");
     expect(await gate.count("sessions", `user_id = '${user.id}'`)).toBe(0);
   });
 
-  it("takes garbage for a cookie as nobody, and signs out without one", async () => {
+  it("ignores a malformed cookie, and signs out without one", async () => {
     for (const cookie of [
       "floodgate.session_token=garbage",
       "floodgate.session_token=%E0%A4%A",
@@ -99,7 +99,7 @@ describe("signing up", () => {
     await gate.client().account.signOut.mutate();
   });
 
-  it("brings the name into the filter, so that the next check needs the database only to confirm", async () => {
+  it("adds the name to the filter, so that the next check is answered maybe and confirmed", async () => {
     await gate.signUp(newPerson("hopper"));
     await gate.delivered();
     const before = await metricOf(gate.server.registry, "db_fallback_total", { reason: "maybe" });
@@ -108,7 +108,7 @@ describe("signing up", () => {
   });
 });
 
-describe("which field a conflict belongs to", () => {
+describe("a conflict", () => {
   const first = newPerson("marie", { email: "marie@example.com" });
   beforeAll(async () => {
     await gate.signUp(first);
@@ -135,7 +135,7 @@ describe("which field a conflict belongs to", () => {
     expect(await gate.count("users", "username_key IN ('marie', 'pierre')")).toBe(1);
   });
 
-  it("tells the same when the filter proves nothing and the INSERT alone finds out", async () => {
+  it("names the same field when only the INSERT finds it", async () => {
     await gate.stopRelay();
     await gate.redis.ask("FLUSHALL");
     const name = await failureOf(gate.signUp(newPerson("marie")));
@@ -144,16 +144,16 @@ describe("which field a conflict belongs to", () => {
     expect(email).toMatchObject({ code: "CONFLICT", details: { field: "email" } });
     const both = await failureOf(gate.signUp(newPerson("marie", { email: "marie@example.com" })));
     expect(both).toMatchObject({ code: "CONFLICT", details: { field: "username" } });
-    // Nothing was claimed to be absent, so nothing was a false negative.
+    // The filter did not answer absent, so there was no false negative.
     expect(await metricOf(gate.server.registry, "bloom_false_negative_total")).toBe(0);
     gate.startRelay();
     await waitFor("the filter to be whole", async () => {
-      const answer = await gate.check("somebody-new");
+      const answer = await gate.check("a-new-name");
       return answer.status === "available" && answer.source === "filter";
     });
   });
 
-  it("refuses a look-alike of a taken name as that, with suggestions", async () => {
+  it("with a look-alike of a taken name says so, with suggestions", async () => {
     await gate.signUp(newPerson("modern"));
     await gate.delivered();
     const failure = await failureOf(gate.signUp(newPerson("rnodern")));
@@ -168,8 +168,8 @@ describe("which field a conflict belongs to", () => {
   });
 });
 
-describe("names that went out of use", () => {
-  it("gives a deleted account's name to the next one, by the database's decision", async () => {
+describe("released names", () => {
+  it("of deleted accounts can be taken, by the database's answer", async () => {
     await gate.signUp(newPerson("erin"));
     await gate.delivered();
     await gate.database.pool.query("DELETE FROM users WHERE username_key = 'erin'");
@@ -179,7 +179,7 @@ describe("names that went out of use", () => {
     expect(await gate.check("erin")).toEqual({ status: "taken", source: "database" });
   });
 
-  it("frees the old name of a renamed account, and guards the new one", async () => {
+  it("of renamed accounts can be taken, and the new name can't", async () => {
     await gate.signUp(newPerson("oldname"));
     await gate.database.pool.query(
       `UPDATE users SET username = 'newname', username_key = 'newname', username_skeleton = 'newnarne'

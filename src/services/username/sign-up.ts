@@ -12,9 +12,9 @@ export type SignUpDeps = GateDeps & {
   prisma: PrismaClient;
   /** Bounds the signups that hash a password and write at the same time; see `signUpSlots`. */
   slots: IPolicy;
-  /** Tells the relay that there is work. Never waited for. */
+  /** Notifies the relay of a new event; does not wait. */
   notifyRelay: () => void;
-  /** Whether the filter should have known a taken name; asks for it to be added again. */
+  /** Requests that a taken name be added to the filter again; false when its event is still pending. */
   requestRedelivery: (key: string) => Promise<boolean>;
 };
 
@@ -29,8 +29,8 @@ type Name = Extract<UsernameVerdict, { ok: true }>;
 const SUGGESTIONS_SHOWN = 3;
 
 /**
- * Makes an account: user, credential and (by trigger) outbox row in one transaction. The filter
- * only decides whether the database is asked beforehand; its UNIQUE indexes decide who gets the name.
+ * Creates an account: user, credential and (by trigger) outbox row in one transaction. The filter only
+ * decides whether the database is queried first; its UNIQUE indexes decide who gets the name.
  * @throws AppError BAD_REQUEST | CONFLICT | BUSY with the field it belongs to
  */
 export async function signUp(
@@ -66,7 +66,7 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
   const answer = await askFilter(deps, name.key);
   if (answer.answer === "maybe") {
     const confirmation = await confirmInDatabase(deps, name, answer);
-    // Not answered in time: go on, the INSERT will tell.
+    // Without an answer in time the INSERT decides.
     if (confirmation === "taken" || confirmation === "lookalike") {
       throw await inSlot(deps, () => taken(deps, name, confirmation));
     }
@@ -80,7 +80,7 @@ async function inSlot<T>(deps: SignUpDeps, work: () => Promise<T>): Promise<T> {
     return await deps.slots.execute(work);
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
-    throw new AppError("BUSY", "Too many people are signing up at once. Please try again in a moment.", {
+    throw new AppError("BUSY", "Too many people are signing up. Please try again in a moment.", {
       retryAfterMs: 2_000,
     });
   }
@@ -98,20 +98,20 @@ async function write(deps: SignUpDeps, { name, input, answer }: Write) {
     const constraint = violatedConstraint(error);
     if (constraint === null) throw error;
     if (constraint.includes("email")) {
-      throw new AppError("CONFLICT", "There is an account with this e-mail address already.", {
+      throw new AppError("CONFLICT", "There already is an account with this e-mail address.", {
         field: "email",
       });
     }
     if (constraint.includes("skeleton")) throw await taken(deps, name, "lookalike");
     if (!constraint.includes("username_key")) {
-      throw new AppError("CONFLICT", "Something in this form is in use already.", { cause: error });
+      throw new AppError("CONFLICT", "A value in this form is already in use.", { cause: error });
     }
     if (answer.answer === "absent") await countFalseNegative(deps, name.key);
     throw await taken(deps, name, "taken");
   }
 }
 
-/** Whoever only lost a race finds the winner in the filter by now, or a name of a moment ago. */
+/** Not counted: a lost race, whose winner is in the filter by now, or whose event is still pending. */
 async function countFalseNegative(deps: SignUpDeps, key: string): Promise<void> {
   if ((await deps.filter.lookup(key)).answer !== "absent") return;
   const missed = await deps.requestRedelivery(key).catch(() => false);
@@ -146,7 +146,7 @@ async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): 
   return new AppError("CONFLICT", message, { field: "username", rule: how, suggestions });
 }
 
-/** Names close to the request that the policy allows and the database does not hold. */
+/** Names close to the requested one that the policy allows and no user has. */
 async function freeSuggestions(deps: SignUpDeps, key: string): Promise<string[]> {
   const names = suggestUsernames(key, Math.random)
     .map(readUsername)

@@ -36,11 +36,11 @@ export type NameTrace = {
   versions: VersionTrace[];
   database: { byKey: Owner | null; bySkeleton: Owner | null };
   outbox: OutboxEvent[];
-  /** The whole in one sentence, for the person on the other end of the support case. */
+  /** The result in one sentence, for the answer to a support case. */
   conclusion: string;
 };
 
-/** Everything the gate knows about one name: the tool for "I can't sign up". Changes nothing. */
+/** The state of one name in every part of the gate, for the support case "I can't sign up". Changes nothing. */
 export async function traceName(deps: TraceDeps, raw: string): Promise<NameTrace> {
   const name = readUsername(raw);
   if (!name.ok) {
@@ -92,14 +92,14 @@ async function traceVersion(
 function conclude(trace: Omit<NameTrace, "conclusion">): string {
   const { database, reserved, versions, outbox } = trace;
   const active = versions.find(version => version.state === "active");
-  if (reserved) return `Nobody can take this name: it is reserved (${reserved.reason}).`;
+  if (reserved) return `This name is reserved (${reserved.reason}).`;
   if (database.byKey) {
     const owner = `This name belongs to ${database.byKey.username}`;
     if (active?.answer === "absent") {
       const waiting = outbox.some(event => event.state === "pending" || event.state === "claimed");
       return waiting
-        ? `${owner}. The filter does not hold it yet: its event waits for the relay.`
-        : `${owner}, but the filter says it is absent: a false negative. Signups are still refused by the database.`;
+        ? `${owner}. The filter does not have it yet: its event waits for the relay.`
+        : `${owner}, but the filter answers absent: a false negative. The database still refuses a signup.`;
     }
     return `${owner}. A signup is refused as taken.`;
   }
@@ -107,9 +107,9 @@ function conclude(trace: Omit<NameTrace, "conclusion">): string {
     return `This name looks too much like ${database.bySkeleton.username}, so a signup is refused.`;
   }
   if (active?.answer === "maybe") {
-    return "This name is free. The filter says maybe (a false positive, or a name that was released), and the database lets it through.";
+    return "This name is free. The filter answers maybe (a false positive, or a name that was released), and the database confirms that it is free.";
   }
   return active?.answer === "absent"
     ? "This name is free."
-    : "This name is free by the database; the filter gives no proof at the moment.";
+    : "This name is free in the database. The filter proves nothing at the moment.";
 }
