@@ -8,7 +8,7 @@ import { shardOf } from "./layout";
 import { verifyVersion } from "./verify";
 import type { StoredVersion } from "./versions";
 
-const fixture = filterFixture();
+const fixture = filterFixture({ sharesDatabase: true });
 let version: StoredVersion;
 
 beforeEach(async () => {

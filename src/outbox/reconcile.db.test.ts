@@ -13,7 +13,7 @@ import { Reconciler, type ReconcilerOptions } from "./reconcile";
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
 
-const fixture = filterFixture();
+const fixture = filterFixture({ sharesDatabase: true });
 let version: StoredVersion;
 let replays: { count: number; reason: string }[];
 

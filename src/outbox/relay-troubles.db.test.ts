@@ -10,7 +10,7 @@ import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import type { Deliver } from "./relay";
 
-const fixture = filterFixture();
+const fixture = filterFixture({ sharesDatabase: true });
 const { relay } = fixture;
 const refuse: Deliver = async keys => keys.map(() => ({ error: "Connection is closed." }));
 

@@ -8,7 +8,7 @@ import { waitFor } from "../testing/wait-for";
 import { claim } from "./claim";
 import type { Deliver } from "./relay";
 
-const fixture = filterFixture();
+const fixture = filterFixture({ sharesDatabase: true });
 const { relay } = fixture;
 
 const added: Deliver = async keys => keys.map(() => "added");

@@ -15,13 +15,21 @@ import type { Urls } from "./test-gate";
 import { TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
 
-/** One Redis for the test file, and an empty Redis and a new database for each test. */
+export type FilterFixtureOptions = {
+  maxConnections?: number;
+  /** One database for the file, emptied before each test: faster, for tests without workers. */
+  sharesDatabase?: boolean;
+};
+
+/** One Redis for the test file, empty for each test, and a database. */
 export class FilterFixture {
   server!: TestRedis;
   database!: TestDatabase;
   redis!: RedisClient;
   engines!: Engines;
   private cleanups: (() => unknown)[] = [];
+
+  constructor(private readonly options: FilterFixtureOptions) {}
 
   get pool(): Pool {
     return this.database.pool;
@@ -39,8 +47,21 @@ export class FilterFixture {
     return { databaseUrl: this.database.url, redisUrl: this.server.url };
   }
 
-  async open(maxConnections: number): Promise<void> {
-    this.database = await createTestDatabase(maxConnections);
+  async start(): Promise<void> {
+    this.server = await TestRedis.start();
+    if (this.options.sharesDatabase) this.database = await createTestDatabase(this.options.maxConnections);
+  }
+
+  async stop(): Promise<void> {
+    if (this.options.sharesDatabase) await this.database.drop();
+    await this.server.remove();
+  }
+
+  async open(): Promise<void> {
+    const { sharesDatabase, maxConnections } = this.options;
+    if (sharesDatabase)
+      await this.pool.query("TRUNCATE users, outbox, filter_versions, filter_nodes CASCADE");
+    else this.database = await createTestDatabase(maxConnections);
     await this.server.ask("FLUSHALL");
     this.redis = await connect(this.server.url);
     this.engines = createEngines(this.redis);
@@ -50,7 +71,7 @@ export class FilterFixture {
     for (const cleanup of this.cleanups.reverse()) await cleanup();
     this.cleanups = [];
     this.redis.disconnect();
-    await this.database.drop();
+    if (!this.options.sharesDatabase) await this.database.drop();
   }
 
   /** Runs at the end of the test, the latest cleanup first, before Redis and the database are closed. */
@@ -111,13 +132,11 @@ export class FilterFixture {
 }
 
 /** Registers the hooks that open the fixture before each test and close it afterwards. */
-export function filterFixture({ maxConnections = 10 } = {}): FilterFixture {
-  const fixture = new FilterFixture();
-  beforeAll(async () => {
-    fixture.server = await TestRedis.start();
-  });
-  afterAll(() => fixture.server.remove());
-  beforeEach(() => fixture.open(maxConnections));
+export function filterFixture(options: FilterFixtureOptions = {}): FilterFixture {
+  const fixture = new FilterFixture(options);
+  beforeAll(() => fixture.start());
+  afterAll(() => fixture.stop());
+  beforeEach(() => fixture.open());
   afterEach(() => fixture.close());
   return fixture;
 }

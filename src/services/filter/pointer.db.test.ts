@@ -5,7 +5,7 @@ import { filterFixture } from "../../testing/filter-fixture";
 import { byOperator, insertVersionRow, rolloutRevision } from "../../testing/rollout-state";
 import { setTraffic } from "./set-traffic";
 
-const fixture = filterFixture();
+const fixture = filterFixture({ sharesDatabase: true });
 
 describe("the pointer", () => {
   it("never goes back to an older revision, unless the database itself did", async () => {
