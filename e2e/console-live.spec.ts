@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./console-session";
 
 const banner = (page: Page) => page.getByRole("banner").getByRole("status");
-const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const answer = (page: Page) => page.getByRole("region", { name: "Status summary" });
 
 test("a server that hangs instead of refusing is said to be lost, until it answers", async ({ page }) => {
   test.slow();

@@ -14,7 +14,7 @@ const pages = [
   ["/console/switches", "Kill switches"],
   ["/console/tokens", "Service tokens"],
   ["/console/tokens?add=true", "Create a service token"],
-  ["/console/no-such-page", "The console has no such page"],
+  ["/console/no-such-page", "Page not found"],
 ] as const;
 
 for (const { theme, viewport } of LOOKS) {

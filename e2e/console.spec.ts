@@ -32,7 +32,7 @@ test.describe("a stranger", () => {
     await page.getByLabel("Username or e-mail").fill("admin");
     await page.getByLabel("Password", { exact: true }).fill("not this one");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("The name and the password do not belong together.")).toBeVisible();
+    await expect(page.getByText("Incorrect username or password.")).toBeVisible();
     await page.keyboard.type(adminPassword());
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/console\/audit\?outcome=refused$/);
@@ -103,7 +103,7 @@ test("of two people who change the same user, the second is told", async ({ page
   await dialog(page).getByRole("button", { name: "Disable" }).click();
   await because(page);
   await confirm(page, `Disable ${name}`).click();
-  await expect(page.getByText("Somebody changed this first")).toBeVisible();
+  await expect(page.getByText("Another user changed this first")).toBeVisible();
   await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue("An end-to-end test");
   await other.close();
 });
@@ -192,7 +192,7 @@ test("a name's trace says who holds it, and shows what can't be seen", async ({ 
 
 test("the dashboard keeps its range in the address, and reads as a table", async ({ page }) => {
   await page.goto("/console/gate");
-  await expect(page.getByLabel("Is it all right?")).toBeVisible();
+  await expect(page.getByLabel("Status summary")).toBeVisible();
   await page.getByRole("button", { name: "1 h", exact: true }).click();
   await expect(page).toHaveURL(/range=1h/);
   await page.reload();

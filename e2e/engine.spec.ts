@@ -3,7 +3,7 @@ import { callApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 import { tabTo } from "./keyboard";
 
-const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const answer = (page: Page) => page.getByRole("region", { name: "Status summary" });
 const drawer = (page: Page) => page.locator("dialog[open]").last();
 const rowOf = (page: Page, symbol: string) =>
   page

@@ -4,16 +4,16 @@ import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const card = (page: Page, slot: string) => page.getByRole("region", { name: new RegExp(`^${slot}`) });
-const answer = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const summary = (page: Page) => page.getByRole("region", { name: "Status summary" });
 
-/** The first version is made by the worker itself, as soon as it runs. */
+/** The worker makes the first version as soon as it runs. */
 async function openFilter(page: Page, address = "/console/filter"): Promise<void> {
   await page.goto(address);
-  await expect(card(page, "Answers: v")).toBeVisible({ timeout: 40_000 });
+  await expect(card(page, "Active: v")).toBeVisible({ timeout: 40_000 });
 }
 
 async function activeVersion(page: Page): Promise<number> {
-  return Number((await card(page, "Answers: v").getByRole("heading").textContent())?.slice(1));
+  return Number((await card(page, "Active: v").getByRole("heading").textContent())?.slice(1));
 }
 
 async function confirm(page: Page, verb: string): Promise<void> {
@@ -27,7 +27,7 @@ async function isTaken(page: Page, username: string): Promise<boolean> {
   return status === "taken";
 }
 
-test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted again, and the old one retired", async ({
+test("a filter is rebuilt, used for canary reads, promoted, rolled back, promoted again, and the old version is retired", async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -37,9 +37,9 @@ test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted 
   const next = Math.max(...(await versionsOf(page))) + 1;
 
   await page.getByRole("button", { name: "Rebuild", exact: true }).click();
-  await dialog(page).getByLabel("Names it is made for").fill("10");
+  await dialog(page).getByLabel("Capacity, in names").fill("10");
   await expect(dialog(page).getByText("The server refused the input")).toBeVisible();
-  await dialog(page).getByLabel("Names it is made for").fill("100,000");
+  await dialog(page).getByLabel("Capacity, in names").fill("100,000");
   await expect(dialog(page).getByText("Redis has room for it")).toBeVisible();
   await confirm(page, `Build v${next}`);
   await expect(card(page, `Candidate: v${next}`).getByText("ready", { exact: true })).toBeVisible({
@@ -50,27 +50,27 @@ test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted 
   );
   const during = await signUp();
 
-  await page.getByRole("button", { name: "Compare & canary" }).click();
+  await page.getByRole("button", { name: "Set traffic" }).click();
   await dialog(page)
     .getByRole("group", { name: /^Canary/ })
     .getByLabel("50 %", { exact: true })
     .check();
-  await confirm(page, `Set fillRatios of v${next}`);
-  await expect(answer(page).getByText(`v${next} answers 50 %`)).toBeVisible();
+  await confirm(page, `Set traffic of v${next}`);
+  await expect(summary(page).getByText(`v${next} answers 50 %`)).toBeVisible();
   expect(await Promise.all([early, during].map(name => isTaken(page, name)))).toEqual([true, true]);
 
   await page.getByRole("button", { name: `Promote v${next}`, exact: true }).click();
   await expect(dialog(page).getByText(`v${old} is kept for rollback.`)).toBeVisible();
   await promote(page, next);
-  await expectAnswers(page, next);
-  await expect(answer(page).getByText(`goes back to v${old} by itself`)).toBeVisible();
+  await expectActive(page, next);
+  await expect(summary(page).getByText(`rolls back to v${old} automatically`)).toBeVisible();
   const after = await signUp();
 
   await page.getByRole("button", { name: `Roll back to v${old}` }).click();
   await expect(dialog(page).getByText(/events behind/)).toBeVisible();
   await confirm(page, `Roll back to v${old}`);
-  await expectAnswers(page, old);
-  // What was signed up while the other version answered is in this one as well.
+  await expectActive(page, old);
+  // Names that signed up while the other version was active are in this one as well.
   expect(await Promise.all([early, during, after].map(name => isTaken(page, name)))).toEqual([
     true,
     true,
@@ -79,7 +79,7 @@ test("a filter is rebuilt, tried on some reads, promoted, rolled back, promoted 
 
   await page.getByRole("button", { name: `Promote v${next} again` }).click();
   await promote(page, next);
-  await expectAnswers(page, next);
+  await expectActive(page, next);
 
   await page.getByRole("button", { name: `Retire v${old}` }).click();
   await expect(dialog(page).getByText("retiring it ends rollback")).toBeVisible();
@@ -110,9 +110,9 @@ async function versionsOf(page: Page): Promise<number[]> {
   return versions.map(({ version }) => version);
 }
 
-/** Few reads are compared in a test: where that gate has no data, it is done without. */
+/** A test compares few reads, so the gate of shadow reads may have no data. It is waived then. */
 async function promote(page: Page, version: number): Promise<void> {
-  const waive = dialog(page).getByLabel(/^Promote without comparing reads/);
+  const waive = dialog(page).getByLabel(/^Promote without shadow reads/);
   if (await waive.isVisible()) {
     await expect(dialog(page).getByText(/A gate has no data/)).toBeVisible();
     await waive.check();
@@ -120,15 +120,15 @@ async function promote(page: Page, version: number): Promise<void> {
   await confirm(page, `Promote v${version}`);
 }
 
-async function expectAnswers(page: Page, version: number): Promise<void> {
-  await expect(answer(page).getByText(`v${version} answers, whole, and every server follows it`)).toBeVisible(
-    {
-      timeout: 20_000,
-    },
-  );
+async function expectActive(page: Page, version: number): Promise<void> {
+  await expect(
+    summary(page).getByText(`v${version} is active: 256 of 256 shards, followed by every server`),
+  ).toBeVisible({
+    timeout: 20_000,
+  });
 }
 
-test("a viewer sees everything, and why the buttons don't work", async ({ as }) => {
+test("a viewer sees the page, and why its buttons are disabled", async ({ as }) => {
   const viewer = await as("viewer");
   await openFilter(viewer);
   for (const button of ["Schedule", "Rebuild", /^Roll back/, /^Verify v\d+ again/]) {
@@ -142,14 +142,14 @@ test("a viewer sees everything, and why the buttons don't work", async ({ as }) 
     await expect(viewer.locator("dialog[open]")).toHaveCount(0);
   }
   await expect(viewer.getByRole("grid").getByRole("button").first()).toHaveAccessibleName(/^Shard 00: /);
-  // An address does not get around it either, nor does the API.
-  await viewer.goto("/console/filter?ask=schedule");
-  await expect(dialog(viewer).getByText(/Your role \(viewer\)/)).toBeVisible();
+  // The address and the API refuse as well.
+  await viewer.goto("/console/filter?change=schedule");
+  await expect(dialog(viewer).getByText(/The role viewer may not do this/)).toBeVisible();
   const refused = await callApi(viewer, "filter.schedule", { everyHours: 24, reason: "An end-to-end test" });
   expect(refused.status).toBe(403);
 });
 
-test("of two people who decide at once, the second is told what happened", async ({ page }) => {
+test("of two users who make the same change, the second is told about the first", async ({ page }) => {
   await openFilter(page);
   await page.getByRole("button", { name: /^Verify v\d+ again/ }).click();
   const title = await dialog(page).getByRole("heading").textContent();
@@ -174,7 +174,7 @@ test("of two people who decide at once, the second is told what happened", async
   await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue("Once more");
 });
 
-test("the keyboard alone leads to a shard and back", async ({ page }) => {
+test("the keyboard alone reaches a shard and comes back", async ({ page }) => {
   await page.goto("/console/switches");
   await expect(page.getByRole("heading", { name: "Kill switches" })).toBeVisible();
   await page.keyboard.press("g");
@@ -206,14 +206,14 @@ test("the keyboard alone leads to a shard and back", async ({ page }) => {
   await expect(shard("ff")).toBeFocused();
 });
 
-test("the palette starts a rebuild, whose plan says what stands in the way", async ({ page }) => {
+test("the palette starts a rebuild, whose plan shows the problem", async ({ page }) => {
   await openFilter(page);
   await page.keyboard.press("Control+k");
   await expect(page.getByPlaceholder("Search pages and actions…")).toBeFocused();
   await page.keyboard.type("rebuild the filter");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/rebuild=true/);
-  await dialog(page).getByLabel("Names it is made for").fill("lots");
+  await dialog(page).getByLabel("Capacity, in names").fill("lots");
   await expect(dialog(page).getByRole("button", { name: /^Build v/ })).toHaveAccessibleDescription(
     "Type a whole number of names.",
   );
@@ -224,11 +224,11 @@ test("the palette starts a rebuild, whose plan says what stands in the way", asy
 const addresses = [
   "/console/filter?layer=state",
   "/console/filter?rebuild=true",
-  "/console/filter?ask=schedule",
+  "/console/filter?change=schedule",
   "/console/filter?shard=3f",
 ];
 
-/** The layers differ in the colours of cells alone, which hold no text while all is well. */
+/** The layers differ only in the colours of cells. Cells have no text while every shard is sealed. */
 for (const { theme, viewport } of LOOKS) {
   test(`the filter's page is accessible and fits: ${theme}, ${viewport.width} px`, async ({ page }) => {
     test.slow();

@@ -5,7 +5,7 @@ import { expectFine, LOOKS } from "./expect-fine";
 const password = "seven rivers run north";
 const maxScriptBytes = 150_000;
 
-/** A name nobody has: the specs share one database with each other and with earlier runs. */
+/** A free name. The specs share one database with each other and with earlier runs. */
 const freshName = () => `e2e${randomBytes(5).toString("hex")}`;
 
 const username = (page: Page) => page.getByRole("textbox", { name: "What should we call you?" });
@@ -18,8 +18,8 @@ async function openSignup(page: Page) {
   await expect(page.getByRole("button", { name: "Use this name" })).toHaveAttribute("type", "submit");
 }
 
-/** Answers the three questions with the keyboard alone, up to and including the last Enter. */
-async function answerAll(page: Page, name: string) {
+/** Fills in the three fields with the keyboard alone, including the last Enter. */
+async function fillInAll(page: Page, name: string) {
   await page.keyboard.type(name);
   await page.keyboard.press("Enter");
   await expect(email(page)).toBeFocused();
@@ -30,8 +30,8 @@ async function answerAll(page: Page, name: string) {
   await page.keyboard.press("Enter");
 }
 
-/** The stage clips what sticks out, so the widths of the parts are asked for, not only the page's. */
-async function expectNothingSticksOut(page: Page) {
+/** The page clips wide parts, so the width of each part is measured, not only that of the page. */
+async function expectNothingIsWider(page: Page) {
   const widest = await page.evaluate(() =>
     Math.max(
       document.documentElement.scrollWidth,
@@ -41,13 +41,13 @@ async function expectNothingSticksOut(page: Page) {
   expect(widest).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }
 
-test("a person signs up, is welcomed by name, and the name is taken for the next browser", async ({
+test("a user signs up, is welcomed by name, and the name is taken for the next browser", async ({
   page,
   browser,
 }) => {
   const name = freshName();
   await openSignup(page);
-  await answerAll(page, name);
+  await fillInAll(page, name);
   await expect(page).toHaveURL(/\/welcome$/);
   await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
   await expect(page.getByText(`${name}@example.com`)).toBeVisible();
@@ -64,10 +64,10 @@ test("a person signs up, is welcomed by name, and the name is taken for the next
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
   await page.goto("/welcome");
-  await expect(page.getByRole("heading", { name: "We don't know you yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
 });
 
-test("the keyboard alone goes back and forth and keeps the answers", async ({ page }) => {
+test("the keyboard alone moves back and forth and keeps the input", async ({ page }) => {
   const name = freshName();
   await openSignup(page);
   await page.keyboard.press("Enter");
@@ -95,7 +95,7 @@ test("the keyboard alone goes back and forth and keeps the answers", async ({ pa
   await expect(secret(page)).toHaveAttribute("type", "text");
 });
 
-test("reserved and impossible names are told apart, and neither goes on", async ({ page }) => {
+test("reserved and invalid names have different states, and neither can be used", async ({ page }) => {
   await openSignup(page);
   for (const [name, word] of [
     ["admin", "Reserved."],
@@ -103,13 +103,13 @@ test("reserved and impossible names are told apart, and neither goes on", async 
     ["ad\u202emin", "Not possible."],
   ] as const) {
     await username(page).fill(name);
-    await expect(page.locator("#username-said")).toContainText(word);
+    await expect(page.locator("#username-status")).toContainText(word);
     await username(page).press("Enter");
     await expect(username(page)).toBeFocused();
   }
 });
 
-test("a late answer about an earlier name is discarded", async ({ page }) => {
+test("a late response for an earlier name is discarded", async ({ page }) => {
   const name = freshName();
   let releaseFirst = () => {};
   const isReleased = new Promise<void>(resolve => {
@@ -121,7 +121,7 @@ test("a late answer about an earlier name is discarded", async ({ page }) => {
     first = false;
     await isReleased;
     const json = { result: { data: { status: "taken", source: "database" } } };
-    // The page has aborted this request by then; the answer must come to nothing either way.
+    // The page has aborted this request by then. Its response must have no effect.
     await route.fulfill({ json }).catch(() => {});
   });
   await openSignup(page);
@@ -134,7 +134,7 @@ test("a late answer about an earlier name is discarded", async ({ page }) => {
   await expect(page.getByText("Taken.")).toBeHidden();
 });
 
-test("busy is said, does not stop anyone, and is asked again", async ({ page }) => {
+test("a busy server is shown, does not block the sign-up, and is asked again", async ({ page }) => {
   const name = freshName();
   let asked = 0;
   await page.route("**/api/trpc/username.check**", route =>
@@ -149,7 +149,7 @@ test("busy is said, does not stop anyone, and is asked again", async ({ page }) 
   expect(asked).toBe(2);
 });
 
-test("a name lost at the last moment comes back with free ones to pick", async ({ page }) => {
+test("a name lost at sign-up returns to its field with free names", async ({ page }) => {
   const name = freshName();
   const suggestions = [`${name}-2`, `${name}-river`];
   await page.route("**/api/trpc/account.signUp**", route =>
@@ -165,7 +165,7 @@ test("a name lost at the last moment comes back with free ones to pick", async (
     }),
   );
   await openSignup(page);
-  await answerAll(page, name);
+  await fillInAll(page, name);
   await expect(page.getByText("Taken.")).toBeVisible();
   await expect(username(page)).toBeFocused();
   await expectFine(page);
@@ -180,7 +180,7 @@ for (const { theme: colorScheme, viewport } of LOOKS) {
   }) => {
     const check = async () => {
       await expectFine(page);
-      await expectNothingSticksOut(page);
+      await expectNothingIsWider(page);
     };
     const name = freshName();
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -207,7 +207,7 @@ for (const { theme: colorScheme, viewport } of LOOKS) {
   });
 }
 
-test("the theme follows the system until the person chooses, and then stays chosen", async ({ page }) => {
+test("the theme follows the system until the user chooses one, and then stays", async ({ page }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await openSignup(page);

@@ -4,7 +4,7 @@ import { askApi, callApi, originOf, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
-const summary = (page: Page) => page.getByRole("region", { name: "Is it all right?" });
+const summary = (page: Page) => page.getByRole("region", { name: "Status summary" });
 const rowOf = (page: Page, symbol: string) =>
   page
     .getByRole("region", { name: "Symbols", exact: true })

@@ -1,6 +1,6 @@
 "use client";
 
-/** A stylesheet here would be loaded on every page of both roots, so it has only these lines. */
+/** Inline, because a stylesheet would be loaded on every page of both roots. */
 const styles = `
   :root { color-scheme: light dark; font: 1rem/1.5 ui-sans-serif, system-ui, sans-serif }
   body { display: grid; min-height: 100svh; margin: 0; place-items: center }
@@ -9,16 +9,16 @@ const styles = `
   button { min-height: 2.75rem; padding: 0 1rem; font: inherit }
 `;
 
-/** Stands in for a root layout when that itself failed. */
+/** Replaces a root layout that failed. */
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">
       <body>
-        <title>Something jammed · Floodgate</title>
+        <title>Page error · Floodgate</title>
         <style>{styles}</style>
         <main>
-          <h1>Something jammed</h1>
-          <p>This page stopped working on our side. Try again in a moment.</p>
+          <h1>Page error</h1>
+          <p>This page failed. Try again in a moment.</p>
           <button type="button" onClick={retry}>
             Load this page again
           </button>

@@ -1,6 +1,6 @@
 import type { AppErrorDetails } from "../domain/app-error";
 
-/** A failed call as the pages see it. No code means that no server of ours answered. */
+/** A failed call. Without a code no Floodgate server answered. */
 export type ApiFailure = {
   code?: string;
   message: string;
@@ -10,7 +10,7 @@ export type ApiFailure = {
 
 type ErrorData = { code?: string; details?: AppErrorDetails; requestId?: string };
 
-/** Reads the error shape by hand: a proxy's error page, or no answer at all, carries no data. */
+/** Tolerates errors without data, such as the error page of a proxy or no answer at all. */
 export function toApiFailure(error: unknown): ApiFailure {
   const data = (error as { data?: ErrorData | null } | null)?.data ?? {};
   return {

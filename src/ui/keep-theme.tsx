@@ -3,8 +3,8 @@
 import { useLayoutEffect } from "react";
 
 /**
- * Where Next.js answers with an empty shell (a page that does not exist), React makes the whole document
- * in the browser and scripts in <head> never run: the stored choice is then applied here.
+ * Applies the stored theme where scripts in <head> do not run: for a missing page Next.js answers with
+ * an empty shell, and React renders the document in the browser.
  */
 export function KeepTheme({ storageKey, themes }: { storageKey: string; themes: readonly string[] }) {
   useLayoutEffect(() => {
@@ -12,7 +12,7 @@ export function KeepTheme({ storageKey, themes }: { storageKey: string; themes: 
       const theme = localStorage.getItem(storageKey);
       if (theme && themes.includes(theme)) document.documentElement.dataset.theme = theme;
     } catch {
-      // Storage may be forbidden: then nothing was stored.
+      // The browser may forbid storage. Then no theme is stored.
     }
   }, [storageKey, themes]);
   return null;

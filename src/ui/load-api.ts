@@ -1,5 +1,5 @@
 /**
- * The client arrives with the first keystroke, not with the page: showing a question needs none of it.
- * The browser keeps the module, so only the first call waits.
+ * Loads the API client with the first keystroke, because the first question does not need it.
+ * The browser caches the module, so only the first call waits.
  */
 export const loadApi = () => import("./api-client").then(module => module.api);

@@ -1,4 +1,4 @@
-/** The gate over its water. `size` in pixels; the lines get a little heavier the smaller it is. */
+/** The logo. `size` in pixels; a smaller logo has thicker lines. */
 export function Mark({ size }: { size: 20 | 24 }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 
 type NoticeProps = {
-  /** Two or three words above the title. */
+  /** A short state above the title. */
   state: string;
   title: string;
   text: string;
-  /** Something to quote when asking for help, such as a request id. */
+  /** An id for support, such as a request id. */
   reference?: string;
   children?: ReactNode;
 };
 
-/** A card's content when there is no question to ask: what happened, what it means, what to do. */
+/** The content of a card without a question: what happened and what to do. */
 export function Notice({ state, title, text, reference, children }: NoticeProps) {
   return (
     <div className="notice flex grow flex-col">

@@ -19,7 +19,7 @@ const colours: Record<Tone, string> = {
   soft: "text-ink-soft",
 };
 
-/** One thing said about an answer: an icon and a word carry the state, colour only helps. */
+/** A message about an input. An icon and a word show its state, beside the colour. */
 export function StatusMessage({ tone, word, text }: StatusMessageProps) {
   return (
     <>

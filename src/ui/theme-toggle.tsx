@@ -2,7 +2,7 @@
 
 import { themeKey } from "./theme-script";
 
-/** Choosing what the system already says forgets the choice, so two clicks lead back to following it. */
+/** Choosing the theme of the system deletes the stored choice, so the page follows the system again. */
 function toggleTheme() {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -13,11 +13,11 @@ function toggleTheme() {
     if (next === system) localStorage.removeItem(themeKey);
     else localStorage.setItem(themeKey, next);
   } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
+    // The browser may forbid storage. The choice then lasts until the page is left.
   }
 }
 
-/** Both icons are in the HTML and the stylesheet shows one: the server can't know the theme. */
+/** The HTML has both icons and the stylesheet shows one, because the server does not know the theme. */
 export function ThemeToggle() {
   return (
     <button

@@ -7,8 +7,8 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
   const reference = digest && ` Reference ${digest}.`;
   return (
     <WholePage
-      title="This page of the console broke"
-      text={<>The gate itself goes on without it. Load the page again.{reference}</>}
+      title="Page error"
+      text={<>This page failed. The gate is not affected. Load the page again.{reference}</>}
     >
       <button type="button" className="btn btn-primary" onClick={retry}>
         Load this page again

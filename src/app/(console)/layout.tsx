@@ -12,7 +12,7 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = { colorScheme: "dark light", themeColor: "#0e0f10" };
 
-/** The console's own root: nothing of the public pages is loaded here, nor the other way round. */
+/** The root of the console. It loads nothing of the public pages, and they load nothing of it. */
 export default function ConsoleRootLayout({ children }: { children: ReactNode }) {
   return (
     // The theme script changes an attribute on <html> before React sees it.

@@ -5,7 +5,10 @@ export const metadata: Metadata = { title: "Page not found" };
 
 export default function NotFound() {
   return (
-    <WholePage title="The console has no such page" text="It may have moved, or the link has a typo.">
+    <WholePage
+      title="Page not found"
+      text="The console has no page at this address. Check the link for a typo."
+    >
       <a className="btn btn-outline" href="/console">
         Go to the console
       </a>

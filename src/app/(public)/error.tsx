@@ -9,8 +9,8 @@ export default function ErrorPage({ error, retry }: { error: unknown; retry: () 
     <GateCard>
       <Notice
         state="Error"
-        title="Something jammed"
-        text="This page stopped working on our side. Load it again; if that does not help, try in a few minutes."
+        title="Page error"
+        text="This page failed. Load it again. If it fails again, try in a few minutes."
         reference={digest}
       >
         <button type="button" className="button button-primary" onClick={retry}>

@@ -29,7 +29,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
       </head>
       <body>
         <KeepTheme storageKey={themeKey} themes={THEMES} />
-        <div className="stage">
+        <div className="public-page">
           <Water />
           <SiteHeader />
           <main className="grid place-items-center px-4 py-20 sm:px-8">{children}</main>

@@ -9,8 +9,8 @@ export default function NotFound() {
     <GateCard>
       <Notice
         state="404"
-        title="This channel is dry"
-        text="There is no page at this address. It may have moved, or the link has a typo."
+        title="Page not found"
+        text="There is no page at this address. Check the link for a typo."
       >
         <a className="button button-primary" href="/">
           Go to sign up

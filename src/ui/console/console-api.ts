@@ -6,10 +6,10 @@ import { deadlineLink } from "./deadline-link";
 
 const url = "/api/trpc";
 
-/** The server gives up on one question to the database after 5 s; a change asks several. */
+/** The server limits a database query to 5 s. A mutation makes several queries. */
 const DEADLINES = { queryMs: 8_000, mutationMs: 20_000 };
 
-/** The console's way to the server: one request per call. What is live comes by openLiveStream. */
+/** The API client of the console, one request per call. Live data comes by openLiveStream. */
 export const consoleApi: ConsoleClient = createTRPCClient<AppRouter>({
   links: [deadlineLink(DEADLINES), httpLink({ url })],
 });

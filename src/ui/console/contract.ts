@@ -3,7 +3,7 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "../../api/router";
 import type { Action, Role } from "../../domain/access/permissions";
 
-/** The console's names for what the API takes and gives; all of them inferred from the router. */
+/** The console's names for the inputs and outputs of the API, inferred from the router. */
 export type ConsoleClient = TRPCClient<AppRouter>;
 type Output = inferRouterOutputs<AppRouter>;
 type Input = inferRouterInputs<AppRouter>;
@@ -24,10 +24,10 @@ export type Live = {
   outbox?: OutboxStatus | null;
   events?: readonly Change[];
   resync?: boolean;
-  /** Of what the page watches; null when it could not be read. */
+  /** The data that the page watches; null when it could not be read. */
   answer?: { of: Topic["of"]; data: unknown } | null;
 };
-/** What somebody changed, or tried to, a moment ago. */
+/** A recent change, or attempt at one. */
 export type Change = { id: string; action: string };
 
 export type DeadLetter = Output["outbox"]["deadLetters"]["rows"][number];

@@ -1,12 +1,12 @@
 import type { TRPCLink } from "@trpc/client";
 import type { AppRouter } from "../../api/router";
 
-/** Milliseconds until a call is given up. A call's own `context.deadlineMs` goes before them. */
+/** Time limits of a call, milliseconds. The `context.deadlineMs` of a call overrides them. */
 export type Deadlines = { queryMs: number; mutationMs: number };
 
 /**
- * Ends every call at some time: a server that hangs refuses nothing, so nothing else would. What a
- * mutation that was given up has done is unknown.
+ * Aborts every call at its deadline, since a server that hangs never answers. Whether an aborted
+ * mutation made its change is unknown.
  */
 export const deadlineLink =
   ({ queryMs, mutationMs }: Deadlines): TRPCLink<AppRouter> =>
@@ -16,13 +16,13 @@ export const deadlineLink =
     return next({ ...op, signal: within(deadlineMs, op.signal) });
   };
 
-/** Whether this is how a call ends that was given up. */
-export function isGivenUp(error: unknown): boolean {
+/** Whether the call was aborted at its deadline or by its caller. */
+export function isAborted(error: unknown): boolean {
   const { cause } = (error ?? {}) as { cause?: { name?: unknown } };
   return cause?.name === "AbortError";
 }
 
-/** Like AbortSignal.any, which younger browsers have alone. */
+/** Like AbortSignal.any, which older browsers do not have. */
 function within(ms: number, signal: AbortSignal | null | undefined): AbortSignal {
   const either = new AbortController();
   const abort = () => either.abort();

@@ -4,14 +4,14 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { toApiFailure } from "../api-failure";
-import { isGivenUp } from "./deadline-link";
+import { isAborted } from "./deadline-link";
 import { ME_KEY } from "./session/me-key";
 import { Toasts } from "./toast/toasts";
 
-/** Refusals are answers: only a cut line and "busy" are worth asking again. Silence has been waited for. */
+/** Retries a broken connection and a busy server. A refusal is final, and an aborted call has waited already. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
   const { code } = toApiFailure(error);
-  return failures < 2 && !isGivenUp(error) && (code === undefined || code === "SERVICE_UNAVAILABLE");
+  return failures < 2 && !isAborted(error) && (code === undefined || code === "SERVICE_UNAVAILABLE");
 }
 
 function createQueryClient(): QueryClient {
@@ -27,7 +27,7 @@ function createQueryClient(): QueryClient {
   return client;
 }
 
-/** What every console page stands on: the cache, the state held in the URL, and toasts. */
+/** The context of every console page: query cache, URL state and toasts. */
 export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient);
   return (

@@ -1,7 +1,7 @@
 import { type Ref, useState } from "react";
 import { PASSWORD_LENGTH } from "../../domain/access/password-length";
 import { StatusMessage } from "../status-message";
-import { checkAnswer } from "./check-answer";
+import { checkInput } from "./check-input";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
 
@@ -11,7 +11,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
   const [isShown, setIsShown] = useState(false);
   const { password } = signup.values;
   const error = signup.errors.password ?? signup.failure;
-  const isFine = checkAnswer("password", password) === undefined;
+  const isFine = checkInput("password", password) === undefined;
   return (
     <Question
       field="password"
@@ -22,7 +22,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       input={{
         ref: inputRef,
         value: password,
-        onValue: value => signup.answer("password", value),
+        onValue: value => signup.setValue("password", value),
         type: isShown ? "text" : "password",
         autoComplete: "new-password",
       }}
@@ -43,11 +43,11 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
         </button>
       }
     >
-      <p className="said" role="alert" hidden={!error}>
+      <p className="input-status" role="alert" hidden={!error}>
         {error && <StatusMessage tone="critical" word="Not yet." text={error} />}
       </p>
-      {/* Counts on every keystroke, so it is not announced. */}
-      <p className="said tabular-nums" hidden={Boolean(error)}>
+      {/* Changes with every keystroke, so it is not announced. */}
+      <p className="input-status tabular-nums" hidden={Boolean(error)}>
         {isFine ? (
           <StatusMessage tone="ok" word="Long enough." text={`${password.length} characters`} />
         ) : (

@@ -14,13 +14,13 @@ type QuestionProps = {
     type: "text" | "email" | "password";
     autoComplete: string;
   };
-  /** What sits at the field's right end. */
+  /** A control at the right end of the field. */
   fieldEnd?: ReactNode;
-  /** What is said about the answer, under the field. */
+  /** The status of the input, under the field. */
   children: ReactNode;
 };
 
-/** All three questions stay in one form, so that a password manager sees name and password together. */
+/** One question of the form. All three stay in it, so that a password manager sees name and password. */
 export function Question({
   field,
   isAsked,
@@ -55,11 +55,11 @@ export function Question({
           autoCorrect="off"
           spellCheck={false}
           aria-invalid={isInvalid}
-          aria-describedby={`progress ${field}-description ${field}-said`}
+          aria-describedby={`progress ${field}-description ${field}-status`}
         />
         <span className="field-end">{fieldEnd}</span>
       </div>
-      <div id={`${field}-said`}>{children}</div>
+      <div id={`${field}-status`}>{children}</div>
     </div>
   );
 }

@@ -17,26 +17,26 @@ const verbs: Record<Field, string> = {
 
 export function SignupForm() {
   const signup = useSignup();
-  const { field, step, values, errors, isSending, wantsOn } = signup;
+  const { field, step, values, errors, isSending, isWaiting } = signup;
   const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
   const inputRef = (of: Field) => (input: HTMLInputElement | null) => {
     inputs.current[of] = input;
   };
   const [isReady, setIsReady] = useState(false);
 
-  // A new question takes the focus, and so does one that was sent in vain; the first does not steal it.
+  // A new question takes the focus, and so does one that was refused. The first one takes no focus away.
   // biome-ignore lint/correctness/useExhaustiveDependencies: typing must not move the focus
   useEffect(() => {
     if (isSending) return;
     const input = inputs.current[field];
-    if (!isReady && input?.value) signup.answer(field, input.value);
+    if (!isReady && input?.value) signup.setValue(field, input.value);
     setIsReady(true);
     if (isReady || document.activeElement === document.body) input?.focus();
   }, [field, isSending]);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!signup.goOn()) inputs.current[field]?.focus();
+    if (!signup.next()) inputs.current[field]?.focus();
   }
 
   if (signup.isCreated) {
@@ -45,7 +45,7 @@ export function SignupForm() {
         <Notice
           state="Account created"
           title={`${values.username} is yours`}
-          text="Your account was made, but we couldn't sign you in on this browser just now. Nothing is lost: your name and password are safe."
+          text="Your account was created, but this browser could not be signed in. Sign in later with your name and password."
         />
       </div>
     );
@@ -69,7 +69,7 @@ export function SignupForm() {
         signup={signup}
         inputRef={inputRef("username")}
         onSuggestion={name => {
-          signup.answer("username", name);
+          signup.setValue("username", name);
           inputs.current.username?.focus();
         }}
       />
@@ -82,12 +82,12 @@ export function SignupForm() {
         input={{
           ref: inputRef("email"),
           value: values.email,
-          onValue: value => signup.answer("email", value),
+          onValue: value => signup.setValue("email", value),
           type: "email",
           autoComplete: "email",
         }}
       >
-        <p className="said" role="alert">
+        <p className="input-status" role="alert">
           {errors.email && <StatusMessage tone="critical" word="Not yet." text={errors.email} />}
         </p>
       </Question>
@@ -97,20 +97,20 @@ export function SignupForm() {
           type="button"
           className="button button-quiet -ml-3.5"
           hidden={step === 0}
-          onClick={signup.goBack}
+          onClick={signup.back}
         >
           <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
             <path d="M16 10H4.5M9 5l-5 5 5 5" />
           </svg>
           Back
         </button>
-        {/* Not a submit button before hydration: Enter would otherwise post the form to the page itself. */}
+        {/* Not a submit button before hydration: Enter would post the form to this page. */}
         <button
           type={isReady ? "submit" : "button"}
           className="button button-primary button-enter ml-auto"
           disabled={isSending}
         >
-          {isSending ? "Creating account…" : wantsOn ? "Checking the name…" : verbs[field]}
+          {isSending ? "Creating account…" : isWaiting ? "Checking the name…" : verbs[field]}
         </button>
       </div>
     </form>

@@ -13,7 +13,7 @@ const afterFailing = (failure: Partial<ApiFailure>) =>
   signupReducer(atPassword, { type: "failed", failure: { message: "", details: {}, ...failure } });
 
 describe("signupReducer, when the signup fails", () => {
-  it("leads a lost name back to its question, with the free ones", () => {
+  it("returns a taken name to its question, with free names", () => {
     const details = { field: "username" as const, suggestions: ["luna-2"] };
     const state = afterFailing({ code: "CONFLICT", details });
     expect(state).toMatchObject({
@@ -24,13 +24,13 @@ describe("signupReducer, when the signup fails", () => {
     expect(state.values).toEqual(atPassword.values);
   });
 
-  it("leads a used address back to its question", () => {
+  it("returns a used address to its question", () => {
     const state = afterFailing({ code: "CONFLICT", details: { field: "email" } });
     expect(state.step).toBe(1);
     expect(state.errors.email).toContain("account with this address");
   });
 
-  it("shows the server's own words for a refused value", () => {
+  it("shows the message of the server for a refused value", () => {
     const state = afterFailing({
       code: "BAD_REQUEST",
       message: "Too short.",
@@ -41,19 +41,19 @@ describe("signupReducer, when the signup fails", () => {
 
   it.each([
     ["TOO_MANY_REQUESTS", { retryAfterMs: 1_200 }, "try again in 2 s"],
-    ["SERVICE_UNAVAILABLE", {}, "no account was made"],
+    ["SERVICE_UNAVAILABLE", {}, "no account was created"],
     [undefined, {}, "couldn't be reached"],
-  ])("stays where it is after %s", (code, details, words) => {
+  ])("keeps the current question after %s", (code, details, words) => {
     const state = afterFailing({ code, details });
     expect(state.step).toBe(2);
     expect(state.failure).toContain(words);
   });
 
-  it("gives the request's id for anything unforeseen", () => {
+  it("shows the request id for an unknown error", () => {
     expect(afterFailing({ code: "INTERNAL_SERVER_ERROR", requestId: "r-1" }).failure).toContain("r-1");
   });
 
-  it("survives a field it does not know", () => {
+  it("ignores an unknown field", () => {
     const details = { field: "0.username" } as unknown as ApiFailure["details"];
     expect(afterFailing({ code: "BAD_REQUEST", details })).toMatchObject({ step: 2 });
   });

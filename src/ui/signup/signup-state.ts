@@ -4,18 +4,18 @@ export const fields = ["username", "email", "password"] as const;
 export type Field = (typeof fields)[number];
 
 export type SignupState = {
-  /** Index into `fields`: the question being asked. */
+  /** Index into `fields` of the current question. */
   step: number;
   values: Record<Field, string>;
   errors: Partial<Record<Field, string>>;
-  /** The name that lost at signup, and free ones in its place. */
+  /** The name that was taken at sign-up, and free ones. */
   refused?: { username: string; suggestions: string[] };
-  /** Enter was pressed while the name was still being checked. */
-  wantsOn: boolean;
+  /** The user pressed Enter while the name was being checked. */
+  isWaiting: boolean;
   isSending: boolean;
-  /** Why the whole signup failed, when no single field is to blame. */
+  /** Why the sign-up failed, when no field is the cause. */
   failure?: string;
-  /** The account exists, but the browser got no session for it. */
+  /** The account exists, but the browser has no session. */
   isCreated: boolean;
 };
 
@@ -30,7 +30,7 @@ export const emptySignup: SignupState = {
   step: 0,
   values: { username: "", email: "", password: "" },
   errors: {},
-  wantsOn: false,
+  isWaiting: false,
   isSending: false,
   isCreated: false,
 };
@@ -42,17 +42,17 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
         ...state,
         values: { ...state.values, [event.field]: event.value },
         errors: { ...state.errors, [event.field]: undefined },
-        wantsOn: false,
+        isWaiting: false,
         failure: undefined,
       };
     case "refused":
-      return { ...state, errors: { ...state.errors, [event.field]: event.message }, wantsOn: false };
+      return { ...state, errors: { ...state.errors, [event.field]: event.message }, isWaiting: false };
     case "moved":
-      return { ...state, step: state.step + event.by, wantsOn: false, failure: undefined };
+      return { ...state, step: state.step + event.by, isWaiting: false, failure: undefined };
     case "waiting":
-      return { ...state, wantsOn: true };
+      return { ...state, isWaiting: true };
     case "stayed":
-      return { ...state, wantsOn: false };
+      return { ...state, isWaiting: false };
     case "sent":
       return { ...state, isSending: true, failure: undefined };
     case "created":
@@ -62,7 +62,7 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
   }
 }
 
-/** An error about a field leads back to its question; anything else stays where it happened. */
+/** An error of a field returns to its question. Any other error is shown at the current one. */
 function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
   const { field, suggestions = [] } = failure.details;
   const step = field ? fields.indexOf(field) : -1;
@@ -72,7 +72,7 @@ function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
   }
   const message =
     failure.code === "CONFLICT"
-      ? "There is an account with this address already. Use another one."
+      ? "An account with this address exists already. Use another address."
       : failure.message;
   return { ...state, step, errors: { ...state.errors, [field]: message } };
 }
@@ -81,12 +81,12 @@ function failureText({ code, details, requestId }: ApiFailure): string {
   const wait = details.retryAfterMs ? `in ${Math.ceil(details.retryAfterMs / 1_000)} s` : "in a moment";
   switch (code) {
     case undefined:
-      return "We couldn't be reached, so no account was made as far as we know. Your answers are still here: try again.";
+      return "The server couldn't be reached. Your account was probably not created. Your input is kept: try again.";
     case "TOO_MANY_REQUESTS":
-      return `Too many sign-ups came from your network. Your answers are still here: try again ${wait}.`;
+      return `Too many sign-ups came from your network. Your input is kept: try again ${wait}.`;
     case "SERVICE_UNAVAILABLE":
-      return `We are very busy, and no account was made. Your answers are still here: try again ${wait}.`;
+      return `The server is busy, and no account was created. Your input is kept: try again ${wait}.`;
     default:
-      return `Something broke on our side. Try again ${wait}${requestId ? `, or quote ${requestId} when you ask for help` : ""}.`;
+      return `The server failed. Try again ${wait}${requestId ? `, or give the reference ${requestId} to support` : ""}.`;
   }
 }

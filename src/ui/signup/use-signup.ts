@@ -2,16 +2,16 @@ import { useRouter } from "next/navigation";
 import { useEffect, useReducer, useRef } from "react";
 import { toApiFailure } from "../api-failure";
 import { loadApi } from "../load-api";
-import { checkAnswer } from "./check-answer";
+import { checkInput } from "./check-input";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
 
-/** The conversation of a signup: three answers, what is known about them, and the one request at the end. */
+/** The state of a sign-up: three fields, their status, and the request at the end. */
 export function useSignup() {
   const router = useRouter();
   const [state, dispatch] = useReducer(signupReducer, emptySignup);
-  const { step, values, refused, wantsOn } = state;
+  const { step, values, refused, isWaiting } = state;
   const field = fields[step] as Field;
   const isInFlight = useRef(false);
 
@@ -19,14 +19,14 @@ export function useSignup() {
   const isRefused = refused !== undefined && refused.username === values.username;
   const status: UsernameStatus = isRefused ? { kind: "taken" } : checked;
 
-  // Enter came before the answer: go on as soon as the name turns out not to be refused.
+  // The user pressed Enter before the check ended: move on unless the name is refused.
   useEffect(() => {
-    if (!wantsOn || status.kind === "checking") return;
+    if (!isWaiting || status.kind === "checking") return;
     dispatch(blocksSignup(status) ? { type: "stayed" } : { type: "moved", by: 1 });
-  }, [wantsOn, status]);
+  }, [isWaiting, status]);
 
   async function send() {
-    // A ref, because two submits can come before React renders the disabled button.
+    // A ref, because the form can be submitted twice before React renders the disabled button.
     if (isInFlight.current) return;
     isInFlight.current = true;
     dispatch({ type: "sent" });
@@ -41,9 +41,9 @@ export function useSignup() {
     }
   }
 
-  /** @returns false when the question stays, so that the caller can put the focus back. */
-  function goOn(): boolean {
-    const message = checkAnswer(field, values[field]);
+  /** @returns false when the question stays, so that the caller can focus it again. */
+  function next(): boolean {
+    const message = checkInput(field, values[field]);
     if (message) {
       dispatch({ type: "refused", field, message });
       return false;
@@ -63,8 +63,8 @@ export function useSignup() {
     field,
     status,
     suggestions: isRefused ? refused.suggestions : [],
-    goOn,
-    goBack: () => dispatch({ type: "moved", by: -1 }),
-    answer: (to: Field, value: string) => dispatch({ type: "typed", field: to, value }),
+    next,
+    back: () => dispatch({ type: "moved", by: -1 }),
+    setValue: (to: Field, value: string) => dispatch({ type: "typed", field: to, value }),
   };
 }

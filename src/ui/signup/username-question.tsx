@@ -29,7 +29,7 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
       input={{
         ref: inputRef,
         value: values.username,
-        onValue: value => signup.answer("username", value),
+        onValue: value => signup.setValue("username", value),
         type: "text",
         autoComplete: "username",
       }}
@@ -41,8 +41,8 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
         )
       }
     >
-      {/* Empty while a check runs: only a settled answer is announced, and typing stays quiet. */}
-      <p className={suggestions.length > 0 ? "said min-h-0!" : "said"} aria-live="polite">
+      {/* Empty during a check, so that a screen reader announces only its result. */}
+      <p className={suggestions.length > 0 ? "input-status min-h-0!" : "input-status"} aria-live="polite">
         {errors.username ? (
           <StatusMessage tone="critical" word="Not yet." text={errors.username} />
         ) : (
@@ -50,7 +50,7 @@ export function UsernameQuestion({ signup, inputRef, onSuggestion }: Props) {
             <StatusMessage
               tone={toneOf(status)}
               word={word}
-              text={suggestions.length > 0 ? "Someone was first. These are free:" : text}
+              text={suggestions.length > 0 ? "Another user was faster. These are free:" : text}
             />
           )
         )}

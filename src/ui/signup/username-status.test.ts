@@ -1,34 +1,39 @@
 import { describe, expect, it } from "vitest";
-import { blocksSignup, statusFromAnswer, statusFromError, statusText } from "./username-status";
+import { blocksSignup, statusFromAvailability, statusFromError, statusText } from "./username-status";
 
-const failed = (data?: object) => Object.assign(new Error("said by the server"), { data });
+const failed = (data?: object) => Object.assign(new Error("a message of the server"), { data });
 
 describe("username status", () => {
   it.each([
-    ["available", statusFromAnswer({ status: "available", source: "filter" }), false, "Free."],
-    ["taken", statusFromAnswer({ status: "taken", source: "database" }), true, "Taken."],
-    ["reserved", statusFromAnswer({ status: "reserved", message: "Kept." }), true, "Reserved."],
+    ["available", statusFromAvailability({ status: "available", source: "filter" }), false, "Free."],
+    ["taken", statusFromAvailability({ status: "taken", source: "database" }), true, "Taken."],
+    ["reserved", statusFromAvailability({ status: "reserved", message: "Kept." }), true, "Reserved."],
     [
       "invalid",
-      statusFromAnswer({ status: "invalid", rule: "length", message: "Short." }),
+      statusFromAvailability({ status: "invalid", rule: "length", message: "Short." }),
       true,
       "Not possible.",
     ],
-    ["busy", statusFromAnswer({ status: "busy", retryAfterMs: 500 }), false, "Not checked yet."],
+    ["busy", statusFromAvailability({ status: "busy", retryAfterMs: 500 }), false, "Not checked yet."],
     ["a rate limit", statusFromError(failed({ code: "TOO_MANY_REQUESTS" })), false, "Not checked yet."],
-    ["no answer at all", statusFromError(new TypeError("Failed to fetch")), false, "Not checked yet."],
-    ["a name no schema accepts", statusFromError(failed({ code: "BAD_REQUEST" })), true, "Not possible."],
+    ["no response", statusFromError(new TypeError("Failed to fetch")), false, "Not checked yet."],
+    [
+      "a name that the schema refuses",
+      statusFromError(failed({ code: "BAD_REQUEST" })),
+      true,
+      "Not possible.",
+    ],
   ])("after %s", (_, status, blocks, word) => {
     expect(blocksSignup(status)).toBe(blocks);
     expect(statusText(status, "luna")[0]).toBe(word);
   });
 
-  it("keeps the server's request about when to ask again", () => {
+  it("keeps the retry delay of the server", () => {
     const error = failed({ code: "TOO_MANY_REQUESTS", details: { retryAfterMs: 9_000 } });
     expect(statusFromError(error)).toMatchObject({ why: "limited", retryAfterMs: 9_000 });
   });
 
-  it("says nothing before anything is settled", () => {
+  it("is empty before the check ends", () => {
     expect(statusText({ kind: "checking" }, "luna")).toEqual(["", ""]);
   });
 });

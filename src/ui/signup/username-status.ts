@@ -1,26 +1,26 @@
 import type { Availability } from "../../domain/username/availability";
 import { type ApiFailure, toApiFailure } from "../api-failure";
 
-/** What the form knows about the name in the field. */
+/** The state of the name in the field. */
 export type UsernameStatus =
   | { kind: "idle" | "checking" | "available" | "taken" }
   | { kind: "reserved" | "invalid"; message: string }
   | { kind: "unknown"; why: "busy" | "limited" | "unreachable"; retryAfterMs?: number };
 
-/** Unknown lets people go on: the server decides again at signup, and only it can. */
+/** An unknown name does not block, because the server decides at sign-up. */
 export function blocksSignup({ kind }: UsernameStatus): boolean {
   return kind === "taken" || kind === "reserved" || kind === "invalid";
 }
 
-export function statusFromAnswer(answer: Availability): UsernameStatus {
-  switch (answer.status) {
+export function statusFromAvailability(availability: Availability): UsernameStatus {
+  switch (availability.status) {
     case "busy":
-      return { kind: "unknown", why: "busy", retryAfterMs: answer.retryAfterMs };
+      return { kind: "unknown", why: "busy", retryAfterMs: availability.retryAfterMs };
     case "reserved":
     case "invalid":
-      return { kind: answer.status, message: answer.message };
+      return { kind: availability.status, message: availability.message };
     default:
-      return { kind: answer.status };
+      return { kind: availability.status };
   }
 }
 
@@ -31,20 +31,20 @@ export function statusFromError(error: unknown): UsernameStatus {
   return { kind: "unknown", why, retryAfterMs: details.retryAfterMs };
 }
 
-const goOn = "You can go on: we check it when you sign up.";
+const CONTINUE = "You can continue: the name is checked when you sign up.";
 const unknownTexts = {
-  busy: ["Not checked yet.", `We can't check names right now. ${goOn}`],
-  limited: ["Not checked yet.", `That was a lot of names in a short time. ${goOn}`],
-  unreachable: ["Not checked yet.", `We can't be reached right now. ${goOn}`],
+  busy: ["Not checked yet.", `Names can't be checked right now. ${CONTINUE}`],
+  limited: ["Not checked yet.", `Too many names were checked in a short time. ${CONTINUE}`],
+  unreachable: ["Not checked yet.", `The server can't be reached right now. ${CONTINUE}`],
 } as const;
 
-/** The word that carries the state, and the sentence after it. Empty while nothing is settled. */
+/** The state as a word, and a sentence after it. Empty until the check ends. */
 export function statusText(status: UsernameStatus, username: string): readonly [word: string, text: string] {
   switch (status.kind) {
     case "available":
       return ["Free.", `${username} can be yours.`];
     case "taken":
-      return ["Taken.", "Someone has this name, or one that looks like it."];
+      return ["Taken.", "Another user has this name, or one that looks like it."];
     case "reserved":
       return ["Reserved.", status.message];
     case "invalid":

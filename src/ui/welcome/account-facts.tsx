@@ -1,17 +1,17 @@
 import { relativeTime } from "./relative-time";
-import type { Person } from "./use-session";
+import type { User } from "./use-session";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "medium" });
 
-/** The account as the server tells it; without a person, a skeleton of the same shape. */
-export function AccountFacts({ person }: { person?: Person }) {
-  const created = person && new Date(person.createdAt);
+/** The account; without a user, a skeleton of the same shape. */
+export function AccountFacts({ user }: { user?: User }) {
+  const created = user && new Date(user.createdAt);
   return (
-    <dl className="facts" aria-hidden={!person}>
+    <dl className="facts" aria-hidden={!user}>
       <dt>Username</dt>
-      <dd>{person ? <bdi>{person.username}</bdi> : <span className="skeleton">a username</span>}</dd>
+      <dd>{user ? <bdi>{user.username}</bdi> : <span className="skeleton">a username</span>}</dd>
       <dt>E-mail</dt>
-      <dd>{person ? person.email : <span className="skeleton">name@example.com</span>}</dd>
+      <dd>{user ? user.email : <span className="skeleton">name@example.com</span>}</dd>
       <dt>Created</dt>
       <dd>
         {created ? (

@@ -1,25 +1,25 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { api } from "../api-client";
 
-export type Person = { username: string; email: string; createdAt: string };
+export type User = { username: string; email: string; createdAt: string };
 
 export type Session =
   | { kind: "loading" | "unreachable" }
-  | { kind: "stranger"; hasLeft: boolean }
-  | { kind: "person"; person: Person; isLeaving: boolean; failedToLeave: boolean };
+  | { kind: "signed-out"; hasJustSignedOut: boolean }
+  | { kind: "signed-in"; user: User; isSigningOut: boolean; signOutFailed: boolean };
 
-/** Who the server says is here: nothing the browser remembers from the form is used. */
+/** The session as the server knows it. Nothing from the sign-up form is used. */
 export function useSession() {
   const [session, setSession] = useState<Session>({ kind: "loading" });
-  const isLeaving = useRef(false);
+  const isInFlight = useRef(false);
 
   const load = useCallback(async (signal?: AbortSignal) => {
     setSession({ kind: "loading" });
     const next: Session = await api.account.me.query(undefined, { signal }).then(
-      person =>
-        person
-          ? { kind: "person", person, isLeaving: false, failedToLeave: false }
-          : { kind: "stranger", hasLeft: false },
+      user =>
+        user
+          ? { kind: "signed-in", user, isSigningOut: false, signOutFailed: false }
+          : { kind: "signed-out", hasJustSignedOut: false },
       () => ({ kind: "unreachable" }),
     );
     if (!signal?.aborted) setSession(next);
@@ -31,17 +31,17 @@ export function useSession() {
     return () => run.abort();
   }, [load]);
 
-  async function signOut(person: Person) {
-    if (isLeaving.current) return;
-    isLeaving.current = true;
-    setSession({ kind: "person", person, isLeaving: true, failedToLeave: false });
+  async function signOut(user: User) {
+    if (isInFlight.current) return;
+    isInFlight.current = true;
+    setSession({ kind: "signed-in", user, isSigningOut: true, signOutFailed: false });
     try {
       await api.account.signOut.mutate();
-      setSession({ kind: "stranger", hasLeft: true });
+      setSession({ kind: "signed-out", hasJustSignedOut: true });
     } catch {
-      setSession({ kind: "person", person, isLeaving: false, failedToLeave: true });
+      setSession({ kind: "signed-in", user, isSigningOut: false, signOutFailed: true });
     } finally {
-      isLeaving.current = false;
+      isInFlight.current = false;
     }
   }
 

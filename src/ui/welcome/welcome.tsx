@@ -8,19 +8,19 @@ import { useSession } from "./use-session";
 export function Welcome() {
   const { session, reload, signOut } = useSession();
 
-  if (session.kind === "stranger") {
+  if (session.kind === "signed-out") {
     return (
       <Notice
         state="Not signed in"
-        title={session.hasLeft ? "You are signed out" : "We don't know you yet"}
+        title={session.hasJustSignedOut ? "You are signed out" : "You are not signed in"}
         text={
-          session.hasLeft
-            ? "Your account stays as it is. This browser has forgotten it."
-            : "Nobody is signed in on this browser. Three questions, and you are in."
+          session.hasJustSignedOut
+            ? "Your account has not changed. This browser is signed out."
+            : "No user is signed in on this browser. Signing up takes three questions."
         }
       >
         <a className="button button-primary" href="/">
-          {session.hasLeft ? "Go to the first page" : "Sign up"}
+          {session.hasJustSignedOut ? "Go to sign up" : "Sign up"}
         </a>
       </Notice>
     );
@@ -30,41 +30,41 @@ export function Welcome() {
     return (
       <Notice
         state="No answer"
-        title="We can't be reached"
-        text="So we can't say who is signed in here. Your account is not affected. Check the connection, then ask again."
+        title="The server can't be reached"
+        text="Your session is unknown. Your account is not affected. Check the connection, then try again."
       >
         <button type="button" className="button button-primary" onClick={reload}>
-          Ask again
+          Try again
         </button>
       </Notice>
     );
   }
 
-  const person = session.kind === "person" ? session.person : undefined;
+  const user = session.kind === "signed-in" ? session.user : undefined;
   return (
-    <div className="flex grow flex-col" data-level={person ? "open" : "3"} aria-busy={!person}>
+    <div className="flex grow flex-col" data-level={user ? "open" : "3"} aria-busy={!user}>
       <p className="progress justify-start! gap-2!" aria-live="polite">
-        {person ? (
+        {user ? (
           <StatusMessage tone="ok" word="Signed in." text="The gate is open." />
         ) : (
-          <StatusMessage tone="soft" text="Asking the server…" />
+          <StatusMessage tone="soft" text="Loading your account…" />
         )}
       </p>
       <h1 className="question-title [overflow-wrap:anywhere]">
-        Welcome, {person ? <bdi>{person.username}</bdi> : <span className="skeleton">a username</span>}
+        Welcome, {user ? <bdi>{user.username}</bdi> : <span className="skeleton">a username</span>}
       </h1>
-      <AccountFacts person={person} />
+      <AccountFacts user={user} />
       <div className="mt-auto flex flex-wrap items-center gap-x-4 gap-y-2 pt-8">
         <button
           type="button"
           className="button button-outline"
-          disabled={session.kind !== "person" || session.isLeaving}
-          onClick={() => person && void signOut(person)}
+          disabled={session.kind !== "signed-in" || session.isSigningOut}
+          onClick={() => user && void signOut(user)}
         >
           Sign out
         </button>
         <p className="text-sm text-critical" role="alert">
-          {session.kind === "person" && session.failedToLeave && "We couldn't sign you out. Try again."}
+          {session.kind === "signed-in" && session.signOutFailed && "Signing out failed. Try again."}
         </p>
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 
-/** With two root layouts no single one can frame an unknown address: this page says which one does. */
+/** With two root layouts, this page decides which one renders an unknown address. */
 export default function Missing() {
   notFound();
 }

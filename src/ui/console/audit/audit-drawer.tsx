@@ -15,7 +15,7 @@ import { toast } from "../toast/toast";
 import { Diff } from "./diff";
 import { linksOf } from "./links-of";
 
-/** One row by its id, whatever the table shows: links from elsewhere lead here. */
+/** One row by its id. The table does not have to show it, because other pages link here. */
 export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
   const row = useQuery({
     queryKey: ["audit.get", id],
@@ -36,7 +36,7 @@ export function AuditDrawer({ id, onClose }: { id: string | null; onClose: () =>
         <Failure error={row.error} onRetry={() => void row.refetch()} />
       ) : (
         <p className="text-soft" role="status">
-          Reading the row…
+          Loading the row…
         </p>
       )}
     </Dialog>
@@ -50,7 +50,7 @@ function Details({ row }: { row: AuditRow }) {
     const url = `${location.origin}/console/audit?id=${encodeURIComponent(row.id)}`;
     navigator.clipboard.writeText(url).then(
       () => toast.success("Copied the link"),
-      () => toast.error("The browser did not allow copying."),
+      () => toast.error("The browser did not allow copying. Select the text and copy it."),
     );
   }
 
@@ -72,9 +72,9 @@ function Details({ row }: { row: AuditRow }) {
           {row.actorKind === "token" && <span className="text-soft">, a service token</span>}
         </dd>
         <dt>Target</dt>
-        <dd className="code">{row.target ? visibleText(row.target) : "none"}</dd>
+        <dd className="code">{row.target ? visibleText(row.target) : "–"}</dd>
         <dt>Reason</dt>
-        <dd>{row.reason ?? <span className="text-soft">none given</span>}</dd>
+        <dd>{row.reason ?? "–"}</dd>
         {error && (
           <>
             <dt>Error</dt>
@@ -84,13 +84,13 @@ function Details({ row }: { row: AuditRow }) {
         {alsoTried && (
           <>
             <dt>Also tried</dt>
-            <dd>{formatCount(alsoTried)} times before, without a row each</dd>
+            <dd>{formatCount(alsoTried)} times before, without an audit row</dd>
           </>
         )}
         <dt>From</dt>
-        <dd className="code">{row.address ?? "unknown"}</dd>
+        <dd className="code">{row.address ?? "–"}</dd>
         <dt>Request</dt>
-        <dd className="code select-all">{row.requestId ?? "unknown"}</dd>
+        <dd className="code select-all">{row.requestId ?? "–"}</dd>
       </dl>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         {linksOf(row).map(({ text, href }) => (
@@ -113,7 +113,7 @@ function Details({ row }: { row: AuditRow }) {
 
 type FailureNotes = { error?: string; alsoTried?: number };
 
-/** What went wrong, beside the reason that somebody gave, and how often it was tried unrecorded. */
+/** The error of a failed action, and the number of attempts without an audit row. */
 function failureOf(after: unknown): FailureNotes {
   const { error, alsoTried } = (after ?? {}) as Record<string, unknown>;
   return {

@@ -22,7 +22,7 @@ import { DayField } from "./day-field";
 import { DownloadCsv } from "./download-csv";
 
 const OUTCOMES = ["ok", "refused", "failed"] as const;
-/** Audited as well, though nobody needs a permission for them. */
+/** Audited actions that need no permission. */
 const OTHER_ACTIONS = ["session.signIn", "session.signOut", ...Object.keys(SYSTEM_ACTIONS)];
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ const columns: Column<AuditRow>[] = [
     wideOnly: true,
     cell: row => <bdi className="font-medium">{row.actorName}</bdi>,
   },
-  { id: "role", title: "Role", wideOnly: true, cell: row => row.role },
+  { id: "role", title: "Role", wideOnly: true, cell: row => row.role ?? "–" },
   {
     id: "action",
     title: "Action",
@@ -49,13 +49,13 @@ const columns: Column<AuditRow>[] = [
     id: "target",
     title: "Target",
     wideOnly: true,
-    cell: row => <bdi title={row.target ?? undefined}>{row.target && visibleText(row.target)}</bdi>,
+    cell: row => <bdi title={row.target ?? undefined}>{row.target ? visibleText(row.target) : "–"}</bdi>,
   },
   {
     id: "reason",
     title: "Reason",
     wideOnly: true,
-    cell: row => <span title={row.reason ?? undefined}>{row.reason}</span>,
+    cell: row => <span title={row.reason ?? undefined}>{row.reason ?? "–"}</span>,
   },
   { id: "outcome", title: "Outcome", cell: row => <OutcomeBadge outcome={row.outcome} /> },
 ];
@@ -102,10 +102,7 @@ function AuditLog() {
 
   return (
     <>
-      <PageHead
-        title="Audit log"
-        description="Every change and every refused try; nothing here can be edited"
-      >
+      <PageHead title="Audit log" description="Every change and every refused attempt; rows can't be edited">
         <DownloadCsv query={query} />
       </PageHead>
       <DataTable
@@ -116,7 +113,7 @@ function AuditLog() {
         state={state}
         onOpen={row => void setFilter({ id: row.id }, { history: "push" })}
         openKey={id}
-        empty={{ title: "No row matches", text: "Clear a filter, or look at a longer time." }}
+        empty={{ title: "No row matches", text: "Clear a filter, or choose a longer time." }}
         tools={
           <>
             <SearchField
@@ -143,7 +140,7 @@ function AuditLog() {
             <DayField label="To" value={to} onValue={day => change({ to: day })} />
             {actor && (
               <button type="button" className="btn btn-outline" onClick={() => change({ actor: null })}>
-                By {actor}: show everybody
+                By {actor}: show all users
               </button>
             )}
           </>

@@ -1,6 +1,6 @@
 type DayFieldProps = { label: string; value: Date | null; onValue: (day: Date | null) => void };
 
-/** A day in UTC, as the address holds it. */
+/** A day in UTC, as in the address. */
 export function DayField({ label, value, onValue }: DayFieldProps) {
   return (
     <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft">

@@ -12,7 +12,7 @@ function leavesOf(value: unknown, path: string, leaves: Map<string, string>): Ma
   return leaves;
 }
 
-/** Leaf by leaf what differs, and what stayed; a side that has no such leaf is undefined. */
+/** The changed and the unchanged leaves. A side without such a leaf is undefined. */
 export function diffValues(before: unknown, after: unknown): { changed: Change[]; same: Change[] } {
   const [was, is] = [leavesOf(before, "", new Map()), leavesOf(after, "", new Map())];
   const all = [...new Set([...was.keys(), ...is.keys()])].map(path => ({

@@ -7,16 +7,17 @@ import type { AuditQuery } from "../contract";
 import { explainFailure } from "../parts/explain-failure";
 import { toast } from "../toast/toast";
 
-/** Megabytes over a slow line. */
+/** Enough for megabytes over a slow line. */
 const CSV_MS = 120_000;
 
-/** The rows that the filters leave, not only this page of them. */
+/** Downloads all rows that match the filters, not only those of this page. */
 export function DownloadCsv({ query }: { query: AuditQuery }) {
   const download = useMutation({
     mutationFn: () => consoleApi.audit.csv.query(query, { context: { deadlineMs: CSV_MS } }),
     onSuccess({ csv, truncated }) {
       save(csv, `audit-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.csv`);
-      if (truncated) toast.warning("The file holds only the newest rows. Narrow the filters for the rest.");
+      if (truncated)
+        toast.warning("The file contains only the newest rows. Narrow the filters to get older ones.");
     },
     onError(error) {
       const { title, text } = explainFailure(error);

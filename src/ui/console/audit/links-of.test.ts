@@ -15,7 +15,8 @@ describe("the links of an audit row", () => {
 
   it("of the lab lead to the run, and to the stream beside it", () => {
     expect(linksOf({ action: "lab.run", target: "lab:run 12", at })[0]).toEqual({
-      ...{ text: "Run 12 in the lab", href: "/console/lab?run=12" },
+      text: "Run 12 in the lab",
+      href: "/console/lab?run=12",
     });
     expect(textsOf("lab.run")).toEqual(["The stream at that moment"]);
   });

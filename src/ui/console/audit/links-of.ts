@@ -4,7 +4,7 @@ export type AuditLink = { text: string; href: string };
 
 const AFTERWARDS_MS = 10 * 60_000;
 
-/** Where to see what a change did: the charts it moves, with some time behind it, and what it is about. */
+/** Links to the charts that a change affects, with the ten minutes after it, and to its subject. */
 export function linksOf({ action, target, at }: Pick<AuditRow, "action" | "target" | "at">): AuditLink[] {
   const until = new Date(Math.min(Date.now(), new Date(at).getTime() + AFTERWARDS_MS)).toISOString();
   const charts = (page: string): AuditLink => ({
@@ -17,8 +17,8 @@ export function linksOf({ action, target, at }: Pick<AuditRow, "action" | "targe
       return [charts("stream")];
     case "lab": {
       const run = /^lab:run (\d+)$/.exec(target ?? "")?.[1];
-      const itself = { text: `Run ${run} in the lab`, href: `/console/lab?run=${run}` };
-      return run ? [itself, charts("stream")] : [charts("stream")];
+      const link = { text: `Run ${run} in the lab`, href: `/console/lab?run=${run}` };
+      return run ? [link, charts("stream")] : [charts("stream")];
     }
     case "filter":
       return [{ text: "The filter and its timeline", href: "/console/filter" }, charts("gate")];

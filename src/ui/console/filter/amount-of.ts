@@ -4,10 +4,10 @@ import type { Progress } from "./progress";
 export type Amount = { done: number; total: number | undefined; unit: "rows" | "shards" };
 
 const SHARDS = 256;
-/** The first verification looks up a sample of at most so many rows. */
+/** Rows in the sample of the first verification, at most. */
 const SAMPLE_ROWS = 300_000;
 
-/** What there is to count in the phase at hand; null where nothing is counted. */
+/** The progress of the current phase; null for a phase without counts. */
 export function amountOf(state: VersionState, progress: Progress): Amount | null {
   const { phase, rows, estimatedRows, shardsLoaded, namesInserted, checked } = progress;
   if (state === "verifying") {

@@ -3,7 +3,7 @@ import type { VersionStatus } from "../contract";
 import { formatAgo, formatExact } from "../parts/format";
 import { useNow } from "../parts/use-now";
 
-/** While a version bakes, something wrong with it leads back to the previous one by itself. */
+/** While a version bakes, a fault rolls it back automatically. */
 export function Bake({ active, previous }: { active?: VersionStatus; previous?: VersionStatus }) {
   const now = useNow();
   if (!active) return null;
@@ -15,8 +15,8 @@ export function Bake({ active, previous }: { active?: VersionStatus; previous?: 
         {until && previous ? (
           <span className="badge" data-tone="working" title={formatExact(until)}>
             <Timer size={14} aria-hidden="true" className="flex-none" />
-            {until > now ? `ends ${formatAgo(until, now)}` : "about to end"}; goes back to v{previous.version}{" "}
-            by itself if something is wrong
+            {until > now ? `ends ${formatAgo(until, now)}` : "about to end"}; rolls back to v
+            {previous.version} automatically on a fault
           </span>
         ) : (
           <span className="text-soft">not running</span>

@@ -1,19 +1,19 @@
 import type { VersionStatus } from "../contract";
 import { Choice } from "../parts/choice";
-import type { Ask } from "./disabled-reason";
 import type { Draft } from "./draft";
+import type { FilterChange } from "./filter-change";
 import { Gates } from "./gates-panel";
 
 type DraftFieldsProps = {
-  ask: Ask;
+  change: FilterChange;
   of?: VersionStatus;
   draft: Draft;
   onDraft: (change: Partial<Draft>) => void;
 };
 
-/** What has to be seen or chosen before one decision. */
-export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
-  switch (ask) {
+/** The facts and choices of one change. */
+export function DraftFields({ change, of, draft, onDraft }: DraftFieldsProps) {
+  switch (change) {
     case "promote":
       return of ? <PromoteFields of={of} draft={draft} onDraft={onDraft} /> : null;
     case "setTraffic":
@@ -21,7 +21,7 @@ export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
     case "arm":
       return (
         <Choice
-          label="Until when"
+          label="Time limit"
           inline
           value={draft.minutes}
           options={[15, 60, 240, 1_440].map(value => ({
@@ -34,18 +34,18 @@ export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
     case "verify":
       return (
         <Choice
-          label="How thoroughly"
+          label="Scope"
           value={draft.scope}
           options={[
             {
               value: "sample",
               text: "A sample",
-              description: "bounds missing names below 1e-5, takes seconds",
+              description: "takes seconds; proves that fewer than 1 in 100,000 names are missing",
             },
             {
               value: "every-row",
               text: "Every row",
-              description: "takes as long as reading the whole table",
+              description: "reads the whole table",
             },
           ]}
           onValue={scope => onDraft({ scope })}
@@ -54,10 +54,10 @@ export function DraftFields({ ask, of, draft, onDraft }: DraftFieldsProps) {
     case "schedule":
       return (
         <Choice
-          label="How often"
+          label="Interval"
           value={draft.everyHours}
           options={[
-            { value: null, text: "Never by itself" },
+            { value: null, text: "No schedule" },
             { value: 24, text: "Every day" },
             { value: 168, text: "Every week" },
             { value: 720, text: "Every 30 days" },
@@ -84,8 +84,7 @@ function PromoteFields({ of, draft, onDraft }: Fields & { of: VersionStatus }) {
         <label className="flex items-baseline gap-2">
           <input type="checkbox" checked={draft.waive} onChange={() => onDraft({ waive: !draft.waive })} />
           <span>
-            Promote without comparing reads{" "}
-            <span className="text-soft">there is no data, and it would only show a name that is missing</span>
+            Promote without shadow reads <span className="text-soft">the gate has no data</span>
           </span>
         </label>
       )}
@@ -97,14 +96,14 @@ function TrafficFields({ draft, onDraft }: Fields) {
   return (
     <>
       <Choice
-        label="Canary: percentage of reads that it answers"
+        label="Canary: percentage of reads that this version answers"
         inline
         value={draft.canaryPercent}
         options={percents(draft.canaryPercent)}
         onValue={canaryPercent => onDraft({ canaryPercent })}
       />
       <Choice
-        label="Shadow: percentage of reads that ask both versions"
+        label="Shadow: percentage of reads that are compared in both versions"
         inline
         value={draft.shadowPercent}
         options={percents(draft.shadowPercent)}
@@ -116,7 +115,7 @@ function TrafficFields({ draft, onDraft }: Fields) {
 
 const PERCENTS = [0, 1, 5, 10, 25, 50, 100];
 
-/** A share that a script has set is offered as well. */
+/** Includes the current percentage, which a script may have set. */
 function percents(now: number) {
   const all = PERCENTS.includes(now) ? PERCENTS : [...PERCENTS, now].toSorted((a, b) => a - b);
   return all.map(value => ({ value, text: `${value} %` }));

@@ -1,8 +1,8 @@
 import type { VersionStatus } from "../contract";
 
-/** What is chosen in a dialog before it is confirmed. */
+/** The choices in a dialog before they are confirmed. */
 export type Draft = {
-  /** Do without the comparison of reads, when it has no data. */
+  /** Promote without the shadow reads gate, when it has no data. */
   waive: boolean;
   shadowPercent: number;
   canaryPercent: number;
@@ -11,7 +11,7 @@ export type Draft = {
   everyHours: number | null;
 };
 
-/** As the version, and the schedule, are now. */
+/** The current settings of the version and the schedule. */
 export function draftOf(version: VersionStatus | undefined, everyHours: number | null): Draft {
   return {
     waive: false,

@@ -1,12 +1,13 @@
 import type { VersionStatus } from "../contract";
+import { NoData } from "../parts/measured";
 import { formatFill } from "./format-rate";
 
-/** From here on a rebuild is suggested. */
+/** From this fill ratio on a rebuild is suggested. */
 const HIGH = 0.8;
 
-/** The fullest shard against what it is made for, and when it will be full. */
+/** The fill ratio of the fullest shard, and when it will be full. */
 export function FillMeter({ version: { forecast } }: { version: VersionStatus }) {
-  if (!forecast) return <span className="no-data">no data yet</span>;
+  if (!forecast) return <NoData />;
   const { fillRatio, fullestShard, fullInDays } = forecast;
   const isHigh = fillRatio >= HIGH;
   return (
@@ -14,7 +15,7 @@ export function FillMeter({ version: { forecast } }: { version: VersionStatus })
       <span className={isHigh ? "text-warning" : undefined}>
         shard {fullestShard} {formatFill(fillRatio)}
         <span className="text-soft">
-          {fullInDays === null ? ", growth not known yet" : `, full ${inDays(fullInDays)}`}
+          {fullInDays === null ? ", growth unknown" : `, full ${inDays(fullInDays)}`}
         </span>
       </span>
       <span className="meter" aria-hidden="true">

@@ -8,25 +8,23 @@ import { Failure } from "../parts/failure";
 import { PageHead } from "../parts/page-head";
 import { PermittedButton } from "../parts/permitted-button";
 import { RequirePermission } from "../parts/require-permission";
-import { useHasBeenTrue } from "../parts/use-has-been-true";
-import { AskButton, type OnAsk } from "./ask-button";
-import { ASKS, rebuildBlocked } from "./disabled-reason";
-import { FilterSkeleton } from "./filter-skeleton";
+import { ChangeButton, type OnChange } from "./change-button";
+import { FILTER_CHANGES, rebuildDisabledReason } from "./filter-change";
 import { FilterSummary } from "./filter-summary";
 import { GatesPanel } from "./gates-panel";
 import { LAYERS } from "./map-layers";
 import { MapPanel } from "./map-panel";
 import { OtherVersions } from "./other-versions";
 import { RebuildProgress } from "./rebuild-progress";
-import { looksAt, slotsOf, storedVersions } from "./slots";
+import { shownVersion, slotsOf, storedVersions } from "./slots";
 import { Timeline } from "./timeline";
-import { useFilterMaps } from "./use-filter-maps";
+import { type FilterMap, useFilterMaps } from "./use-filter-maps";
 import { useFilterStatus } from "./use-filter-status";
 import { VersionCards } from "./version-cards";
 import { VersionPicker } from "./version-picker";
 
-// Dialogs come when they are first opened: the page's state is what has to be there at once.
-const AskedDialog = dynamic(() => import("./asked-dialog").then(all => all.AskedDialog), { ssr: false });
+// Dialogs are loaded when they are first opened, so that the page itself loads fast.
+const ChangeDialog = dynamic(() => import("./change-dialog").then(all => all.ChangeDialog), { ssr: false });
 const RebuildDialog = dynamic(() => import("./rebuild-dialog").then(all => all.RebuildDialog), {
   ssr: false,
 });
@@ -51,79 +49,79 @@ function Rollout() {
           <Failure error={error} onRetry={() => void refetch()} />
         </div>
       ) : (
-        <FilterSkeleton />
+        <Skeleton />
       )}
     </>
   );
 }
 
+function Skeleton() {
+  return (
+    <div aria-busy="true">
+      <div className="panel mb-3 h-33" />
+      <div className="version-cards">
+        <div className="panel h-78" />
+        <div className="panel h-78" />
+        <div className="panel h-78" />
+      </div>
+    </div>
+  );
+}
+
 const parsers = {
-  /** Which version map and gates are about. */
+  /** The version of the map and the gates. */
   version: parseAsInteger,
   layer: parseAsStringLiteral(LAYERS).withDefault("fill"),
   shard: parseAsString,
-  ask: parseAsStringLiteral(ASKS),
-  /** Which version is asked about. */
+  /** The open change dialog, and its version. */
+  change: parseAsStringLiteral(FILTER_CHANGES),
   of: parseAsInteger,
   rebuild: parseAsBoolean.withDefault(false),
 };
 
 function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
-  const [{ version, layer, shard, ask, of, rebuild }, setState] = useQueryStates(parsers);
+  const [{ version, layer }, setState] = useQueryStates(parsers);
   const { active, candidate } = slotsOf(status);
   const stored = storedVersions(status);
-  const seen = looksAt(status, version);
+  const shown = shownVersion(status, version);
   const maps = useFilterMaps(
     stored.map(one => one.version),
-    [active?.version, seen?.version],
+    [active?.version, shown?.version],
   );
-  const map = maps.find(one => one.version === seen?.version);
-  const onAsk: OnAsk = (next, about) => void setState({ ask: next, of: about ?? null });
+  const map = maps.find(one => one.version === shown?.version);
+  const onChange: OnChange = (next, about) => void setState({ change: next, of: about ?? null });
   const onRebuild = () => void setState({ rebuild: true });
-  const isAtWork = candidate && candidate.state !== "ready";
 
   return (
     <>
-      <PageHead title="Filter" description={scheduleText(status)}>
-        <AskButton ask="schedule" status={status} onAsk={onAsk}>
-          <CalendarClock size={15} aria-hidden="true" /> Schedule
-        </AskButton>
-        <PermittedButton
-          action="filter.rebuild"
-          className="btn btn-outline"
-          blocked={rebuildBlocked(status)}
-          onClick={onRebuild}
-        >
-          <RefreshCw size={15} aria-hidden="true" /> Rebuild
-        </PermittedButton>
-      </PageHead>
+      <Head status={status} onChange={onChange} onRebuild={onRebuild} />
       <FilterSummary
         status={status}
         cells={maps.find(one => one.version === active?.version)?.cells}
         isOld={isOld}
-        onAsk={onAsk}
+        onChange={onChange}
       />
-      {isAtWork && (
-        <RebuildProgress key={candidate.version} status={status} version={candidate} onAsk={onAsk} />
+      {candidate && candidate.state !== "ready" && (
+        <RebuildProgress key={candidate.version} status={status} version={candidate} onChange={onChange} />
       )}
-      <VersionCards status={status} maps={maps} onAsk={onAsk} onRebuild={onRebuild} />
-      {seen && map && (
+      <VersionCards status={status} maps={maps} onChange={onChange} onRebuild={onRebuild} />
+      {shown && map && (
         <>
           <VersionPicker
             versions={stored}
-            value={seen.version}
+            value={shown.version}
             onValue={next => void setState({ version: next })}
           />
           <div className="filter-columns">
             <MapPanel
-              version={seen}
+              version={shown}
               map={map}
               layer={layer}
               onLayer={next => void setState({ layer: next })}
               onOpen={next => void setState({ shard: next }, { history: "push" })}
             />
             <div className="grid content-start gap-3">
-              <GatesPanel version={seen} />
+              <GatesPanel version={shown} />
             </div>
           </div>
         </>
@@ -132,31 +130,59 @@ function Page({ status, isOld }: { status: FilterStatus; isOld: boolean }) {
         <Timeline />
         <OtherVersions status={status} />
       </div>
-      {useHasBeenTrue(shard !== null) && (
-        <ShardDrawer
-          shard={shard && /^[0-9a-f]{2}$/.test(shard) ? shard : null}
-          versions={stored}
-          maps={maps}
-          onClose={() => void setState({ shard: null })}
-        />
-      )}
-      {useHasBeenTrue(ask !== null) && (
-        <AskedDialog
-          ask={ask}
-          version={of}
-          status={status}
-          onClose={() => void setState({ ask: null, of: null })}
-        />
-      )}
-      {useHasBeenTrue(rebuild) && (
-        <RebuildDialog open={rebuild} status={status} onClose={() => void setState({ rebuild: null })} />
-      )}
+      <Dialogs status={status} maps={maps} />
     </>
   );
 }
 
+/** The dialogs that the address opens. */
+function Dialogs({ status, maps }: { status: FilterStatus; maps: readonly FilterMap[] }) {
+  const [{ shard, change, of, rebuild }, setState] = useQueryStates(parsers);
+  return (
+    <>
+      {shard && /^[0-9a-f]{2}$/.test(shard) && (
+        <ShardDrawer
+          shard={shard}
+          versions={storedVersions(status)}
+          maps={maps}
+          onClose={() => void setState({ shard: null })}
+        />
+      )}
+      {change && (
+        <ChangeDialog
+          key={`${change} ${of}`}
+          change={change}
+          version={of}
+          status={status}
+          onClose={() => void setState({ change: null, of: null })}
+        />
+      )}
+      {rebuild && <RebuildDialog status={status} onClose={() => void setState({ rebuild: null })} />}
+    </>
+  );
+}
+
+type HeadProps = { status: FilterStatus; onChange: OnChange; onRebuild: () => void };
+
+function Head({ status, onChange, onRebuild }: HeadProps) {
+  return (
+    <PageHead title="Filter" description={scheduleText(status)}>
+      <ChangeButton change="schedule" status={status} onChange={onChange}>
+        <CalendarClock size={15} aria-hidden="true" /> Schedule
+      </ChangeButton>
+      <PermittedButton
+        action="filter.rebuild"
+        className="btn btn-outline"
+        disabledReason={rebuildDisabledReason(status)}
+        onClick={onRebuild}
+      >
+        <RefreshCw size={15} aria-hidden="true" /> Rebuild
+      </PermittedButton>
+    </PageHead>
+  );
+}
+
 function scheduleText({ schedule: { everyHours, setBy } }: FilterStatus): string {
-  return everyHours === null
-    ? "No rebuild is scheduled"
-    : `Rebuilt every ${everyHours} h, as set by ${setBy ?? "somebody"}`;
+  if (everyHours === null) return "No rebuild is scheduled";
+  return `Rebuilt every ${everyHours} h${setBy ? `, set by ${setBy}` : ""}`;
 }

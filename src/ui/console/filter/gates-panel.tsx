@@ -4,10 +4,10 @@ import { Ago } from "../parts/ago";
 import { StateBadge } from "../parts/state-badge";
 
 const states = { pass: "ok", fail: "critical", "no data": "unknown" } as const;
-/** These come from the stored report; the others are as they are now. */
+/** These gates come from the stored report; the others are live. */
 const REPORTED: readonly Gate["name"][] = ["shards", "rows", "falsePositives", "age"];
 
-/** What must hold before a version is promoted: verdict, value, threshold, and how old that is. */
+/** The gates of a promotion: verdict, value, threshold and age. */
 export function GatesPanel({ version }: { version?: VersionStatus }) {
   const gates = version?.gates ?? [];
   const passed = gates.filter(({ verdict }) => verdict === "pass").length;
@@ -23,7 +23,7 @@ export function GatesPanel({ version }: { version?: VersionStatus }) {
       </div>
       {gates.length === 0 ? (
         <div className="blank">
-          <strong>No gates yet</strong>
+          <strong>No gates</strong>
           <p>A version has gates once it is built and verified.</p>
         </div>
       ) : (
@@ -48,7 +48,7 @@ export function Gates({ gates, report }: GatesProps) {
             </p>
           </div>
           <p className="gate-age">
-            {REPORTED.includes(gate.name) ? report ? <Ago at={report.finishedAt} /> : "never" : "now"}
+            {REPORTED.includes(gate.name) ? report ? <Ago at={report.finishedAt} /> : "–" : "now"}
           </p>
         </li>
       ))}

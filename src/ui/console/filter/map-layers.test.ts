@@ -3,7 +3,12 @@ import type { MapCell } from "../contract";
 import { scaleOf } from "./map-layers";
 
 const cell = (more: Partial<MapCell>): MapCell => ({
-  ...{ shard: "3f", state: "sealed", items: 1, fill: 0.62, falsePositiveRate: 0.005, madeAt: null },
+  shard: "3f",
+  state: "sealed",
+  items: 1,
+  fill: 0.62,
+  falsePositiveRate: 0.005,
+  madeAt: null,
   ...more,
 });
 const now = Date.parse("2026-03-01T12:00:00Z");
@@ -12,7 +17,7 @@ const read = (layer: Parameters<typeof scaleOf>[0], one: MapCell, all = [one]) =
   return [levelOf(one), textOf(one)];
 };
 
-test("each layer gives a shard its colour and its words", () => {
+test("each layer gives a shard a colour and a text", () => {
   expect(read("fill", cell({}))).toEqual([0.62, "62 % full"]);
   expect(read("rate", cell({}))).toEqual([0.5, "0.5 % false positives"]);
   expect(read("state", cell({ state: "full" }))).toEqual([0.5, "full"]);
@@ -20,14 +25,14 @@ test("each layer gives a shard its colour and its words", () => {
 });
 
 test("unknown has no colour, and an empty shard is not unknown", () => {
-  expect(read("fill", cell({ fill: null }))).toEqual([null, "fill not known"]);
+  expect(read("fill", cell({ fill: null }))).toEqual([null, "fill unknown"]);
   expect(read("fill", cell({ fill: 0 }))).toEqual([0, "0 % full"]);
   expect(read("rate", cell({ falsePositiveRate: null }))[0]).toBeNull();
   expect(read("state", cell({ state: "missing" }))[0]).toBeNull();
-  expect(read("age", cell({}))).toEqual([null, "age not known"]);
+  expect(read("age", cell({}))).toEqual([null, "age unknown"]);
 });
 
-test("a shard that is worse than the scale ends stays on it", () => {
+test("a value beyond the scale gets its last colour", () => {
   expect(read("fill", cell({ fill: 1.2 }))[0]).toBe(1);
   expect(read("rate", cell({ falsePositiveRate: 0.3 }))[0]).toBe(1);
 });

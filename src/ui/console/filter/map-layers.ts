@@ -11,10 +11,10 @@ export const LAYER_TITLES: Record<Layer, string> = {
   age: "Age",
 };
 
-/** Sealed and full shards prove themselves: their zero counts. */
+/** Sealed and full shards have their sentinel, so their 0 counts. */
 export const isProven = ({ state }: MapCell): boolean => state === "sealed" || state === "full";
 
-/** One sign per state that is not "sealed", so that no state is told by colour alone. */
+/** One sign per state except "sealed", so that colour alone marks no state. */
 export const STATE_SIGNS: Record<MapCell["state"], string> = {
   sealed: "",
   full: "!",
@@ -25,16 +25,16 @@ export const STATE_SIGNS: Record<MapCell["state"], string> = {
 };
 
 export const STATE_TEXTS: Record<MapCell["state"], string> = {
-  sealed: "Loaded, with the right parameters and its sentinel: its zero counts.",
-  full: "Takes no more names. Names that came later are answered by the database.",
-  open: "Being filled, no sentinel yet: readers ask the database.",
-  missing: "Its key is gone: readers ask the database, and the worker makes it anew.",
-  mismatched: "Something else lies under its key: readers ask the database, and the worker makes it anew.",
-  unreachable: "Redis did not answer for this shard, so nothing is known about it.",
+  sealed: "Loaded, with the right parameters and its sentinel: its 0 counts.",
+  full: "Takes no more names. The database answers for names that came later.",
+  open: "Being filled, without a sentinel: readers ask the database.",
+  missing: "The key is gone: readers ask the database, and the worker repairs the shard.",
+  mismatched: "The key has other contents: readers ask the database, and the worker repairs the shard.",
+  unreachable: "Redis did not answer for this shard, so its state is unknown.",
 };
 
 export type Scale = {
-  /** What the darkest and the brightest colour stand for. */
+  /** The values of the darkest and the brightest colour. */
   ends: [string, string];
   /** From 0 to 1; null where there is no data. */
   levelOf: (cell: MapCell) => number | null;
@@ -44,21 +44,21 @@ export type Scale = {
 const HOUR_MS = 3_600_000;
 const ratio = (value: number) => Math.min(1, Math.max(0, value));
 
-/** How a layer turns a shard into a colour and a word. `errorRate` is what the version is made for. */
+/** How a layer turns a shard into a colour and a text. `errorRate` is the configured one. */
 export function scaleOf(layer: Layer, cells: readonly MapCell[], errorRate: number, now: number): Scale {
   switch (layer) {
     case "fill":
       return {
         ends: ["0 %", "100 % full"],
         levelOf: ({ fill }) => fill && ratio(fill),
-        textOf: ({ fill }) => (fill === null ? "fill not known" : `${formatFill(fill)} full`),
+        textOf: ({ fill }) => (fill === null ? "fill unknown" : `${formatFill(fill)} full`),
       };
     case "rate":
       return {
         ends: ["none", `${formatRate(errorRate)}, as configured`],
         levelOf: ({ falsePositiveRate: rate }) => rate && ratio(rate / errorRate),
         textOf: ({ falsePositiveRate: rate }) =>
-          rate === null ? "false positives not known" : `${formatRate(rate)} false positives`,
+          rate === null ? "false positives unknown" : `${formatRate(rate)} false positives`,
       };
     case "state":
       return {
@@ -71,7 +71,7 @@ export function scaleOf(layer: Layer, cells: readonly MapCell[], errorRate: numb
   }
 }
 
-/** From new to the oldest shard there is, at least an hour: what was repaired lately stands out. */
+/** From now to the oldest shard, at least one hour, so that repaired shards stand out. */
 function ageScale(cells: readonly MapCell[], now: number): Scale {
   const ageOf = ({ madeAt }: MapCell) => (madeAt === null ? null : Math.max(0, now - Date.parse(madeAt)));
   const oldest = Math.max(HOUR_MS, ...cells.map(cell => ageOf(cell) ?? 0));
@@ -83,7 +83,7 @@ function ageScale(cells: readonly MapCell[], now: number): Scale {
     },
     textOf: cell => {
       const age = ageOf(cell);
-      return age === null ? "age not known" : `made ${formatAge(age)} ago`;
+      return age === null ? "age unknown" : `made ${formatAge(age)} ago`;
     },
   };
 }

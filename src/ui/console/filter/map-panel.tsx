@@ -5,7 +5,6 @@ import type { VersionStatus } from "../contract";
 import { Failure } from "../parts/failure";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
-
 import { isProven, LAYER_TITLES, LAYERS, type Layer, scaleOf } from "./map-layers";
 import { ScaleLegend } from "./scale-legend";
 import { ShardMap } from "./shard-map";
@@ -20,13 +19,13 @@ type MapPanelProps = {
   onOpen: (shard: string) => void;
 };
 
-/** Every shard of one version at a glance; the cell under pointer or focus in words beside it. */
+/** All shards of one version, with the figures of the cell under the pointer or focus. */
 export function MapPanel({ version, map, layer, onLayer, onOpen }: MapPanelProps) {
   const [chosen, setAt] = useState<number | null>(null);
   const minute = Math.floor(useNow() / 60_000) * 60_000;
   const { cells, error } = map;
   const scale = scaleOf(layer, cells ?? [], version.errorRate, minute);
-  // Until somebody moves, the first shard that is not all right is the one to read.
+  // The first shard with a problem is shown until the user moves.
   const at = chosen ?? Math.max(0, cells?.findIndex(each => !isProven(each)) ?? 0);
   const cell = cells?.[at];
   return (
@@ -34,7 +33,7 @@ export function MapPanel({ version, map, layer, onLayer, onOpen }: MapPanelProps
       <div className="panel-head">
         <h2>Shards of v{version.version}</h2>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out in one line with its legend. */}
-        <div className="segmented" role="group" aria-label="What the colours show">
+        <div className="segmented" role="group" aria-label="Map layer">
           {LAYERS.map(each => (
             <button key={each} type="button" aria-pressed={each === layer} onClick={() => onLayer(each)}>
               {LAYER_TITLES[each]}

@@ -13,24 +13,24 @@ const columns: Column<VersionStatus>[] = [
   { id: "stateAt", title: "Since", cell: ({ stateAt }) => <Ago at={stateAt} /> },
   {
     id: "capacity",
-    title: "Made for",
+    title: "Capacity",
     wideOnly: true,
     cell: ({ capacity, errorRate }) => `${formatCount(capacity)} at ${formatRate(errorRate)}`,
   },
   { id: "engine", title: "Engine", wideOnly: true, cell: ({ engine }) => engine },
-  { id: "by", title: "Asked by", wideOnly: true, cell: ({ requestedBy }) => <bdi>{requestedBy}</bdi> },
+  { id: "by", title: "Requested by", wideOnly: true, cell: ({ requestedBy }) => <bdi>{requestedBy}</bdi> },
   {
     id: "why",
-    title: "How it ended",
+    title: "Outcome",
     cell: ({ failure, reason }) => (
       <span title={failure ?? reason ?? undefined} className={failure ? "text-critical" : "text-soft"}>
-        {failure ?? reason}
+        {failure ?? reason ?? "–"}
       </span>
     ),
   },
 ];
 
-/** Versions that have no part in the rollout any more. */
+/** The versions that are in no slot of the rollout. */
 export function OtherVersions({ status }: { status: FilterStatus }) {
   const state = useTableState();
   const slots = Object.values(slotsOf(status));

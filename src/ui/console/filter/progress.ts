@@ -1,18 +1,18 @@
-/** What the worker says about its work. It may know each of these or not, and say more than these. */
+/** The progress that the worker reports. Every field is optional, and there may be others. */
 export type Progress = {
   phase?: string;
   rows?: number;
-  /** Of the users table, when the work began. */
+  /** Of the users table, at the start of the work. */
   estimatedRows?: number;
   bytes?: number;
   shardsLoaded?: number;
   namesInserted?: number;
   checked?: number;
-  /** Why it holds itself back; null while it does not. */
+  /** Why the worker is throttled; null while it is not. */
   throttle?: string | null;
   attempts?: number;
   lastError?: string;
-  /** When it last said something; ISO 8601. */
+  /** Time of the last report; ISO 8601. */
   at?: string;
   builtAt?: string;
 };
@@ -32,7 +32,7 @@ const KINDS: Record<keyof Progress, "number" | "string"> = {
   builtAt: "string",
 };
 
-/** A field of an unexpected kind is left out. By hand, since zod would double the page's own script. */
+/** Drops fields of another type. Without zod, which would double the script of the page. */
 export function readProgress(progress: Record<string, unknown>): Progress {
   const isKnown = ([key, kind]: [string, string]) =>
     typeof progress[key] === kind || (key === "throttle" && progress[key] === null);

@@ -1,102 +1,62 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { FilterStatus, RebuildRequest } from "../contract";
 import { Choice } from "../parts/choice";
-import { Dialog } from "../parts/dialog";
-import { explainFailure } from "../parts/explain-failure";
-import { FailureNote } from "../parts/failure-note";
+import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
-import { rebuildBlocked } from "./disabled-reason";
-import { REFRESH } from "./filter-changes";
+import { rebuildDisabledReason } from "./filter-change";
+import { REFRESH } from "./filter-confirmations";
 import { formatRate } from "./format-rate";
 import { RebuildPlan } from "./rebuild-plan";
 import { slotsOf } from "./slots";
 import { usePlan } from "./use-plan";
 
-type RebuildDialogProps = { open: boolean; status: FilterStatus; onClose: () => void };
+type RebuildDialogProps = { status: FilterStatus; onClose: () => void };
 
-export function RebuildDialog({ open, status, onClose }: RebuildDialogProps) {
+/** Asks for the size of the next version and shows the plan before it is built. */
+export function RebuildDialog({ status, onClose }: RebuildDialogProps) {
   const next = Math.max(0, ...status.versions.map(({ version }) => version)) + 1;
-  return (
-    <Dialog open={open} onClose={onClose} title={`Rebuild the filter as v${next}`}>
-      <RebuildForm status={status} next={next} onClose={onClose} />
-    </Dialog>
-  );
-}
-
-const ERROR_RATES = [0.001, 0.005, 0.01, 0.02, 0.05];
-const FALLBACK = { capacity: 10_000_000, errorRate: 0.01 };
-/** A shard that is this full calls for a larger filter. */
-const HIGH = 0.8;
-
-function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open"> & { next: number }) {
-  const id = useId();
-  const client = useQueryClient();
-  // As it was on opening: what is typed must not change under the hand.
-  const [first] = useState(() => requestFrom(status));
-  const [capacityText, setCapacityText] = useState(first.capacity.toLocaleString("en-US"));
-  const [errorRate, setErrorRate] = useState(first.errorRate);
+  // Read once, so that news from the server do not change the fields.
+  const [initial] = useState(() => requestFrom(status));
+  const [capacityText, setCapacityText] = useState(initial.capacity.toLocaleString("en-US"));
+  const [errorRate, setErrorRate] = useState(initial.errorRate);
   const [engine, setEngine] = useState<RebuildRequest["engine"] | null>(null);
   const [reason, setReason] = useState("");
   const capacity = Number(capacityText.replace(/[\s,_]/g, ""));
   const isNumber = Number.isInteger(capacity) && capacity >= 1;
   const request = { capacity, errorRate, engine: engine ?? undefined };
-  const settled = useSettled(request.capacity);
+  const settled = useSettled(capacity);
   const plan = usePlan(isNumber ? { ...request, capacity: settled } : null);
   const isCurrent = settled === capacity && plan.data !== undefined;
-  const rebuild = useMutation({
-    mutationFn: () => consoleApi.filter.rebuild.mutate({ ...request, reason: reason.trim() }),
-    onSuccess: onClose,
-    onSettled: () => {
-      for (const key of [...REFRESH, "audit.list"]) void client.invalidateQueries({ queryKey: [key] });
-    },
-  });
-  const failure = rebuild.error && explainFailure(rebuild.error, true);
-  const blocked =
-    (isNumber ? undefined : "Type a whole number of names.") ??
-    rebuildBlocked(status) ??
-    (isCurrent ? (plan.data?.problem ?? undefined) : "Wait for the plan.") ??
-    (reason.trim() === "" ? "Write the reason first." : undefined);
 
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (!blocked && !rebuild.isPending) rebuild.mutate();
-      }}
+    <FormDialog
+      title={`Rebuild the filter as v${next}`}
+      action="filter.rebuild"
+      verb={`Build v${next}`}
+      disabledReason={
+        (isNumber ? undefined : "Type a whole number of names.") ??
+        rebuildDisabledReason(status) ??
+        (isCurrent ? (plan.data?.problem ?? undefined) : "Wait for the plan.") ??
+        (reason.trim() === "" ? "Write the reason first." : undefined)
+      }
+      run={() => consoleApi.filter.rebuild.mutate({ ...request, reason: reason.trim() })}
+      refresh={REFRESH}
+      onClose={onClose}
     >
       <p className="consequence" data-tone="unknown">
-        The worker reads a snapshot of the database and builds v{next} beside what is there. Readers stay
-        where they are until somebody promotes it.
+        The worker builds v{next} from a snapshot of the database, beside the existing versions. Readers do
+        not change until a user promotes it.
       </p>
-      <div>
-        <label className="label" htmlFor={`${id}-capacity`}>
-          Names it is made for
-        </label>
-        <input
-          id={`${id}-capacity`}
-          data-first
-          className="input"
-          inputMode="numeric"
-          autoComplete="off"
-          aria-invalid={!isNumber}
-          value={capacityText}
-          onChange={event => setCapacityText(event.target.value)}
-        />
-      </div>
+      <CapacityField value={capacityText} onValue={setCapacityText} isInvalid={!isNumber} />
       <Choice
-        label="False positives when it is full"
+        label="False-positive rate of the full filter"
         inline
         value={errorRate}
-        options={[...new Set([...ERROR_RATES, first.errorRate])]
-          .toSorted((a, b) => a - b)
-          .map(value => ({ value, text: formatRate(value) }))}
+        options={rateOptions(initial.errorRate)}
         onValue={setErrorRate}
       />
       <Choice
@@ -106,7 +66,7 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
         options={[
           {
             value: null,
-            text: status.engine ? `What this Redis can do: ${status.engine}` : "What this Redis can do",
+            text: status.engine ? `Best of this Redis: ${status.engine}` : "Best of this Redis",
           },
           { value: "redisbloom" as const, text: "redisbloom" },
           { value: "bitmap" as const, text: "bitmap" },
@@ -115,22 +75,48 @@ function RebuildForm({ status, next, onClose }: Omit<RebuildDialogProps, "open">
       />
       <RebuildPlan plan={isNumber ? plan : null} />
       <ReasonField value={reason} onValue={setReason} />
-      {failure && <FailureNote failure={failure} />}
-      <SubmitFoot
-        action="filter.rebuild"
-        blocked={blocked}
-        verb={`Build v${next}`}
-        isPending={rebuild.isPending}
-        onClose={onClose}
-      />
-    </form>
+    </FormDialog>
   );
 }
 
-/** The shape of the version that answers; twice as large when that one fills up. */
+type CapacityFieldProps = { value: string; onValue: (value: string) => void; isInvalid: boolean };
+
+function CapacityField({ value, onValue, isInvalid }: CapacityFieldProps) {
+  const id = useId();
+  return (
+    <div>
+      <label className="label" htmlFor={id}>
+        Capacity, in names
+      </label>
+      <input
+        id={id}
+        data-first
+        className="input"
+        inputMode="numeric"
+        autoComplete="off"
+        aria-invalid={isInvalid}
+        value={value}
+        onChange={event => onValue(event.target.value)}
+      />
+    </div>
+  );
+}
+
+const ERROR_RATES = [0.001, 0.005, 0.01, 0.02, 0.05];
+
+const rateOptions = (initial: number) =>
+  [...new Set([...ERROR_RATES, initial])]
+    .toSorted((a, b) => a - b)
+    .map(value => ({ value, text: formatRate(value) }));
+
+const FALLBACK = { capacity: 10_000_000, errorRate: 0.01 };
+/** From this fill ratio on the next version is twice as large. */
+const HIGH_FILL = 0.8;
+
+/** The size of the active version, doubled when that one fills up. */
 function requestFrom(status: FilterStatus): { capacity: number; errorRate: number } {
   const model = slotsOf(status).active ?? status.versions[0];
   if (!model) return FALLBACK;
-  const isTight = (model.forecast?.fillRatio ?? 0) >= HIGH;
-  return { capacity: model.capacity * (isTight ? 2 : 1), errorRate: model.errorRate };
+  const isFull = (model.forecast?.fillRatio ?? 0) >= HIGH_FILL;
+  return { capacity: model.capacity * (isFull ? 2 : 1), errorRate: model.errorRate };
 }

@@ -7,13 +7,13 @@ import { roomFor } from "./room-for";
 
 type RebuildPlanProps = { plan: { data?: Plan; error: unknown } | null };
 
-/** The dry run: what it would take, and whether there is room. */
+/** The dry run: the size and duration of the rebuild, and whether Redis has room. */
 export function RebuildPlan({ plan }: RebuildPlanProps) {
   const { data, error } = plan ?? { data: undefined, error: null };
   const failure = error ? explainFailure(error) : null;
   const facts: [string, string | undefined][] = [
     ["In Redis", data && formatBytes(data.sizeBytes)],
-    ["Takes about", data && formatQuantity(data.expectedSeconds, "seconds")],
+    ["Duration (est.)", data && formatQuantity(data.expectedSeconds, "seconds")],
     ["Names now", data && formatCount(data.rows)],
     ["Per shard", data && `${formatCount(data.shardCapacity)} names`],
     ["Worker's memory", data && formatBytes(data.workerBytes)],
@@ -37,7 +37,7 @@ export function RebuildPlan({ plan }: RebuildPlanProps) {
           </>
         ) : data?.problem ? (
           <>
-            <StateBadge state="critical" word="It can't be built like this" />
+            <StateBadge state="critical" word="This version can't be built" />
             <span className="block">{data.problem}</span>
           </>
         ) : data ? (
@@ -45,7 +45,7 @@ export function RebuildPlan({ plan }: RebuildPlanProps) {
             {roomFor(data) === "room" ? (
               <StateBadge state="ok" word="Redis has room for it" />
             ) : (
-              <StateBadge state="unknown" word="Redis does not say whether it has room" />
+              <StateBadge state="unknown" word="Redis does not report whether it has room" />
             )}
             {data.warning && (
               <span className="mt-1 block">
@@ -54,7 +54,7 @@ export function RebuildPlan({ plan }: RebuildPlanProps) {
             )}
           </>
         ) : (
-          <span className="text-soft">Working out what it takes…</span>
+          <span className="text-soft">Planning the rebuild…</span>
         )}
       </p>
     </section>

@@ -3,41 +3,48 @@ import type { VersionState } from "../../../domain/filter/filter-version";
 import type { FilterStatus, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount, formatQuantity } from "../parts/format";
+import { NoData } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
 import { type Amount, amountOf } from "./amount-of";
-import { AskButton, type OnAsk } from "./ask-button";
+import { ChangeButton, type OnChange } from "./change-button";
 import { readProgress } from "./progress";
 import { useWorkRate } from "./use-work-rate";
 
 const STEPS: readonly VersionState[] = ["requested", "building", "catching-up", "verifying", "ready"];
-/** The worker stores what it says twice a second. */
+/** The worker reports about twice a second. */
 const SILENT_MS = 10_000;
 
-type RebuildProgressProps = { status: FilterStatus; version: VersionStatus; onAsk: OnAsk };
+type RebuildProgressProps = { status: FilterStatus; version: VersionStatus; onChange: OnChange };
 
-/** How far a rebuild is, how fast it goes, when it ends, and what holds it back. */
-export function RebuildProgress({ status, version, onAsk }: RebuildProgressProps) {
+/** Phase, rate and remaining time of a rebuild, and why it is throttled. */
+export function RebuildProgress({ status, version, onChange }: RebuildProgressProps) {
   const progress = readProgress(version.progress);
   const amount = amountOf(version.state, progress);
-  const { rate, left } = useWorkRate(amount, progress.at);
+  const { rate, remainingSeconds } = useWorkRate(amount, progress.at);
   const now = useNow();
   const isSilent = progress.at !== undefined && now - Date.parse(progress.at) > SILENT_MS;
   const { throttle, attempts = 1, lastError } = progress;
   return (
     <section className="panel mb-3" aria-label={`Progress of v${version.version}`}>
       <div className="panel-head">
-        <h2>v{version.version} is being made</h2>
-        <AskButton ask="cancel" status={status} of={version} onAsk={onAsk} look="btn-danger btn-small">
+        <h2>Rebuild of v{version.version}</h2>
+        <ChangeButton
+          change="cancel"
+          status={status}
+          of={version}
+          onChange={onChange}
+          variant="btn-danger btn-small"
+        >
           Cancel v{version.version}
-        </AskButton>
+        </ChangeButton>
       </div>
       <Steps state={version.state} />
       <div className="progress-body">
         <Bar amount={amount} phase={progress.phase ?? "waiting"} />
         <dl className="progress-facts">
           <Fact title="Phase">
-            {version.state === "requested" ? "waits for a worker" : (progress.phase ?? "not said yet")}
+            {version.state === "requested" ? "waiting for a worker" : (progress.phase ?? "–")}
           </Fact>
           <Fact title={amount?.unit === "shards" ? "Shards" : "Rows"}>
             {amount ? formatCount(amount.done) : <NoData />}
@@ -48,8 +55,12 @@ export function RebuildProgress({ status, version, onAsk }: RebuildProgressProps
           <Fact title="Rate">
             {rate === null ? <NoData /> : `${formatCount(rate)} ${amount?.unit ?? "rows"}/s`}
           </Fact>
-          <Fact title="This phase ends">
-            {left === null ? <NoData /> : `in ${formatQuantity(Math.ceil(left), "seconds")}`}
+          <Fact title="End of this phase">
+            {remainingSeconds === null ? (
+              <NoData />
+            ) : (
+              `in ${formatQuantity(Math.ceil(remainingSeconds), "seconds")}`
+            )}
           </Fact>
           <Fact title="Since">
             <Ago at={version.stateAt} />
@@ -58,20 +69,20 @@ export function RebuildProgress({ status, version, onAsk }: RebuildProgressProps
       </div>
       <div className="progress-notes">
         {throttle ? (
-          <StateBadge state="warning" word={`Held back: ${throttle}`} />
+          <StateBadge state="warning" word={`Throttled: ${throttle}`} />
         ) : isSilent ? (
-          <StateBadge state="unknown" word="The worker has not said anything for a while" />
+          <StateBadge state="unknown" word="The worker has not reported for 10 s" />
         ) : lastError && attempts === 1 ? (
-          <StateBadge state="warning" word={`The last try: ${lastError}`} />
+          <StateBadge state="warning" word={`Last error: ${lastError}`} />
         ) : (
           <span className="text-soft">
-            Runs at full speed; it holds itself back when Redis or the database slows down
+            Full speed; the worker is throttled when Redis or the database slows down
           </span>
         )}
         {attempts > 1 && (
           <StateBadge
             state="warning"
-            word={`Attempt ${attempts}${lastError ? `; the last one: ${lastError}` : ""}`}
+            word={`Attempt ${attempts}${lastError ? `; last error: ${lastError}` : ""}`}
           />
         )}
       </div>
@@ -123,5 +134,3 @@ function Fact({ title, children }: { title: string; children: React.ReactNode })
     </div>
   );
 }
-
-const NoData = () => <span className="no-data">no data</span>;

@@ -2,13 +2,17 @@ import { expect, test } from "vitest";
 import { roomFor } from "./room-for";
 
 const master = (hasRoom: boolean | null) => ({
-  ...{ node: "redis", neededBytes: 1, usedBytes: 1, limitBytes: hasRoom === null ? null : 9, hasRoom },
+  node: "redis",
+  neededBytes: 1,
+  usedBytes: 1,
+  limitBytes: hasRoom === null ? null : 9,
+  hasRoom,
 });
 
 test.each([
   [[true, true], "room"],
   [[true, null], "unknown"],
   [[], "unknown"],
-] as const)("servers that have room: %j: %s", (answers, room) => {
+] as const)("masters with room %j give %s", (answers, room) => {
   expect(roomFor({ masters: answers.map(master) })).toBe(room);
 });

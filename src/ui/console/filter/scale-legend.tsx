@@ -3,7 +3,7 @@ import { isProven, type Layer, type Scale, STATE_SIGNS } from "./map-layers";
 
 const BINS = 32;
 
-/** What the colours mean, with how many shards have each of them above. */
+/** The colour scale, with a histogram of the shards. */
 export function ScaleLegend({
   layer,
   scale,

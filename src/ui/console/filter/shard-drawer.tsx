@@ -3,44 +3,39 @@ import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { Dialog } from "../parts/dialog";
 import { formatCount } from "../parts/format";
+import { NoData } from "../parts/measured";
 import { formatFill, formatRate } from "./format-rate";
 import { isProven, STATE_SIGNS, STATE_TEXTS } from "./map-layers";
 import type { FilterMap } from "./use-filter-maps";
 
 type ShardDrawerProps = {
   /** "00" to "ff". */
-  shard: string | null;
+  shard: string;
   versions: readonly VersionStatus[];
   maps: readonly FilterMap[];
   onClose: () => void;
 };
 
-/** One shard in every version that has it. */
+/** One shard in every stored version. Mounting opens it. */
 export function ShardDrawer({ shard, versions, maps, onClose }: ShardDrawerProps) {
   return (
-    <Dialog kind="drawer" open={shard !== null} onClose={onClose} title={`Shard ${shard}`}>
-      {shard !== null && (
-        <>
-          <p className="text-soft">
-            Holds the names whose SHA-256 begins with <span className="code text-ink">{shard}</span>.
-          </p>
-          {versions.map(version => (
-            <InVersion
-              key={version.version}
-              shard={shard}
-              version={version}
-              cell={maps
-                .find(map => map.version === version.version)
-                ?.cells?.find(cell => cell.shard === shard)}
-            />
-          ))}
-          <p className="flex flex-wrap gap-x-4">
-            <ConsoleLink className="link" href="/console/trace">
-              Trace a name: which shard it is in, and what each version says
-            </ConsoleLink>
-          </p>
-        </>
-      )}
+    <Dialog kind="drawer" open onClose={onClose} title={`Shard ${shard}`}>
+      <p className="text-soft">
+        Contains the names whose SHA-256 begins with <span className="code text-ink">{shard}</span>.
+      </p>
+      {versions.map(version => (
+        <InVersion
+          key={version.version}
+          shard={shard}
+          version={version}
+          cell={maps.find(map => map.version === version.version)?.cells?.find(cell => cell.shard === shard)}
+        />
+      ))}
+      <p className="flex flex-wrap gap-x-4">
+        <ConsoleLink className="link" href="/console/trace">
+          Trace a name to its shard and to each version's answer
+        </ConsoleLink>
+      </p>
     </Dialog>
   );
 }
@@ -71,7 +66,7 @@ function InVersion({ shard, version, cell }: { shard: string; version: VersionSt
           <dt>False positives</dt>
           <dd>
             {cell.falsePositiveRate === null ? <NoData /> : formatRate(cell.falsePositiveRate)}
-            <span className="text-soft">, made for {formatRate(version.errorRate)}</span>
+            <span className="text-soft">, configured {formatRate(version.errorRate)}</span>
           </dd>
           <dt>Made</dt>
           <dd>{cell.madeAt === null || !isProven(cell) ? <NoData /> : <Ago at={cell.madeAt} />}</dd>
@@ -88,5 +83,3 @@ function InVersion({ shard, version, cell }: { shard: string; version: VersionSt
     </section>
   );
 }
-
-const NoData = () => <span className="no-data">no data</span>;

@@ -8,16 +8,16 @@ const ROWS = HEX.map((_, row) => row);
 
 type ShardMapProps = {
   label: string;
-  /** All 256, in order; undefined while they are being read. */
+  /** All 256 in order; undefined while they are loading. */
   cells?: readonly MapCell[];
   scale: Scale;
-  /** Where Tab leads to. */
+  /** The cell that Tab reaches. */
   at: number;
   onAt: (shard: number) => void;
   onOpen: (shard: string) => void;
 };
 
-/** 16 x 16 shards. One stop for Tab; the arrows go from cell to cell, Enter opens. */
+/** 16 x 16 shards. The grid is one stop for Tab; the arrow keys move between cells, Enter opens one. */
 export function ShardMap({ label, cells, scale, at, onAt, onOpen }: ShardMapProps) {
   const grid = useRef<HTMLDivElement>(null);
 
@@ -63,9 +63,7 @@ export function ShardMap({ label, cells, scale, at, onAt, onOpen }: ShardMapProp
                 name={`${HEX[row]}${HEX[column]}`}
                 level={cell ? scale.levelOf(cell) : undefined}
                 state={cell?.state}
-                words={
-                  cell ? `${scale.textOf(cell)}${isProven(cell) ? "" : `, ${cell.state}`}` : "being read"
-                }
+                words={cell ? `${scale.textOf(cell)}${isProven(cell) ? "" : `, ${cell.state}`}` : "loading"}
                 isStop={shard === at}
                 shard={shard}
                 onAt={onAt}
@@ -81,7 +79,7 @@ export function ShardMap({ label, cells, scale, at, onAt, onOpen }: ShardMapProp
 
 type CellProps = {
   name: string;
-  /** Null without data; undefined while it is being read. */
+  /** Null without data; undefined while it is loading. */
   level: number | null | undefined;
   state: MapCell["state"] | undefined;
   words: string;
@@ -91,10 +89,10 @@ type CellProps = {
   onOpen: (shard: string) => void;
 };
 
-/** Only the cells that changed are drawn anew. */
+/** Memoized: only changed cells are rendered again. */
 const Cell = memo(function Cell({ name, level, state, words, isStop, shard, onAt, onOpen }: CellProps) {
-  const isWhole = state === "sealed" || state === "full";
-  const isKnown = isWhole && level !== null && level !== undefined;
+  const isSealed = state === "sealed" || state === "full";
+  const isKnown = isSealed && level !== null && level !== undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above.
     // biome-ignore lint/a11y/useFocusableInteractive: the button inside takes the focus.

@@ -1,5 +1,6 @@
 import type { MapCell } from "../contract";
 import { formatCount } from "../parts/format";
+import { NoData } from "../parts/measured";
 import { type State, StateBadge } from "../parts/state-badge";
 import { formatFill, formatRate } from "./format-rate";
 import { isProven, STATE_TEXTS } from "./map-layers";
@@ -13,7 +14,7 @@ const badges: Record<MapCell["state"], State> = {
   unreachable: "unknown",
 };
 
-/** The cell under pointer or focus, in words. Its height is reserved: nothing moves while the pointer does. */
+/** The figures of the cell under the pointer or focus. The height is fixed, so that the layout stays. */
 export function ShardReading({ cell, shardCapacity }: { cell?: MapCell; shardCapacity: number }) {
   return (
     <div className="map-reading">
@@ -45,5 +46,3 @@ export function ShardReading({ cell, shardCapacity }: { cell?: MapCell; shardCap
     </div>
   );
 }
-
-const NoData = () => <span className="no-data">no data</span>;

@@ -1,7 +1,7 @@
 import { CANDIDATE_STATES, STORED_STATES } from "../../../domain/filter/filter-version";
 import type { FilterStatus, VersionStatus } from "../contract";
 
-/** The three places a version can have in a rollout; each holds one at most. */
+/** The three slots of a rollout. Each has one version at most. */
 export type Slots = Record<"active" | "candidate" | "previous", VersionStatus | undefined>;
 
 export function slotsOf({ versions }: FilterStatus): Slots {
@@ -12,12 +12,12 @@ export function slotsOf({ versions }: FilterStatus): Slots {
   };
 }
 
-/** Versions whose shards may lie in Redis, newest first. */
+/** The versions whose shards may be in Redis, newest first. */
 export const storedVersions = ({ versions }: FilterStatus): VersionStatus[] =>
   versions.filter(({ state }) => STORED_STATES.includes(state));
 
-/** What the page looks at when the address names nothing: a candidate that waits for a decision comes first. */
-export function looksAt(status: FilterStatus, wanted: number | null): VersionStatus | undefined {
+/** The version of the map and the gates: the wanted one, else a ready candidate, else the active version. */
+export function shownVersion(status: FilterStatus, wanted: number | null): VersionStatus | undefined {
   const { active, candidate, previous } = slotsOf(status);
   const stored = storedVersions(status);
   const ready = candidate?.state === "ready" ? candidate : undefined;

@@ -15,7 +15,7 @@ test.each([
   expect(stepOnMap(key, at, isFar)).toBe(to);
 });
 
-test("no key leads off the map", () => {
+test("no key leaves the map", () => {
   const keys = fc.constantFrom("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End");
   fc.assert(
     fc.property(fc.array(keys), pressed => {

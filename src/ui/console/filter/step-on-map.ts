@@ -1,7 +1,7 @@
 const SIDE = 16;
 const LAST = SIDE * SIDE - 1;
 
-/** Where a key leads from a cell of the 16 x 16 map; null for keys that lead nowhere. Edges are edges. */
+/** The cell that a key moves to on the 16 x 16 map, without wrapping; null for other keys. */
 export function stepOnMap(key: string, at: number, isFar: boolean): number | null {
   const column = at % SIDE;
   const rowStart = at - column;

@@ -9,13 +9,13 @@ import { ConsoleLink } from "../parts/console-link";
 import { Failure } from "../parts/failure";
 import { OutcomeBadge } from "../parts/outcome-badge";
 import { useCan } from "../session/session";
-import { describeAct } from "./describe-act";
+import { describeAuditRow } from "./describe-audit-row";
 
 const ROWS = 50;
-/** The worker's acts don't come by the live stream's second; the list is asked for now and then. */
+/** The live stream does not report what the worker does, so the list is polled. */
 const EVERY_MS = 5_000;
 
-/** What was done to the filter's versions, by whom and why: the newest first, each with its audit row. */
+/** The audit rows of the filter, newest first. */
 export function Timeline() {
   const verdict = useCan("audit.view");
   const input = { search: "filter:", page: 1, pageSize: ROWS };
@@ -31,7 +31,7 @@ export function Timeline() {
       <div className="panel-head">
         <h2>Timeline</h2>
         <ConsoleLink className="link text-[0.8125rem]" href="/console/audit?search=filter:">
-          All of it in the audit log
+          Show all in the audit log
         </ConsoleLink>
       </div>
       {!verdict.allowed ? (
@@ -41,16 +41,16 @@ export function Timeline() {
       ) : (
         <ol className="timeline" aria-busy={!rows.data}>
           {rows.data?.map(row => (
-            <Act key={row.id} row={row} />
+            <TimelineRow key={row.id} row={row} />
           ))}
-          {rows.data?.length === 0 && <li className="blank">Nothing has been done to the filter yet.</li>}
+          {rows.data?.length === 0 && <li className="blank">No entries yet.</li>}
         </ol>
       )}
     </section>
   );
 }
 
-function Act({ row }: { row: AuditRow }) {
+function TimelineRow({ row }: { row: AuditRow }) {
   const isSystem = row.actorKind === "system";
   const Icon = isSystem ? Bot : row.actorKind === "token" ? KeyRound : UserRound;
   return (
@@ -61,12 +61,12 @@ function Act({ row }: { row: AuditRow }) {
       <div className="min-w-0">
         <p>
           <ConsoleLink className="timeline-act" href={`/console/audit?id=${row.id}`}>
-            {describeAct(row)}
+            {describeAuditRow(row)}
           </ConsoleLink>{" "}
           {row.outcome !== "ok" && <OutcomeBadge outcome={row.outcome} />}
         </p>
         <p className="text-[0.8125rem] text-soft">
-          <bdi>{isSystem ? "by itself" : row.actorName}</bdi>
+          <bdi>{isSystem ? "automatic" : row.actorName}</bdi>
           {row.reason && <>: {row.reason}</>}
         </p>
       </div>

@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import type { FilterStatus } from "../contract";
 import { slotsOf } from "./slots";
 
-/** Who answers which share of the reads, as one bar. */
+/** The percentage of reads that each version answers, as one bar. */
 export function TrafficPanel({ status }: { status: FilterStatus }) {
   const { active, candidate } = slotsOf(status);
   const canary = candidate?.state === "ready" ? candidate.canaryPercent : 0;
@@ -10,7 +10,7 @@ export function TrafficPanel({ status }: { status: FilterStatus }) {
   if (!active) {
     return (
       <div className="min-w-0">
-        <p className="text-[0.8125rem] text-soft">Reads are answered by the database alone</p>
+        <p className="text-[0.8125rem] text-soft">The database answers all reads</p>
         <div className="read-bar no-data mt-1.5" />
       </div>
     );
@@ -27,7 +27,7 @@ export function TrafficPanel({ status }: { status: FilterStatus }) {
           </span>
         )}
         {candidate && shadow > 0 && (
-          <span className="text-soft">both are asked, and compared, for {shadow} %</span>
+          <span className="text-soft">{shadow} % of the reads are compared in both</span>
         )}
       </p>
       <div className="read-bar mt-1.5" aria-hidden="true">

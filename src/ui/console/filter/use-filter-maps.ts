@@ -3,12 +3,12 @@ import { consoleApi } from "../console-api";
 import type { MapCell } from "../contract";
 
 const EVERY_MS = 4_000;
-/** A look at a version is 512 small commands: those that nobody looks at closely are spared. */
+/** Reading a version takes 512 small commands, so versions in the background are read seldom. */
 const SELDOM_MS = 20_000;
 
 export type FilterMap = { version: number; cells?: MapCell[]; error: unknown };
 
-/** The 256 shards of each of these versions; `watched` ones are looked at often. */
+/** The 256 shards of each version; the `watched` ones are read often. */
 export function useFilterMaps(
   versions: readonly number[],
   watched: readonly (number | undefined)[],

@@ -3,7 +3,7 @@ import { consoleApi } from "../console-api";
 
 const EVERY_MS = 1_000;
 
-/** The rollout as it is this second, while somebody looks at the page. */
+/** The state of the rollout, read every second. */
 export function useFilterStatus() {
   return useQuery({
     queryKey: ["filter.status"],

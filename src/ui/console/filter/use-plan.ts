@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
 import type { RebuildRequest } from "../contract";
 
-/** What a rebuild would take, asked anew when the request changes; null asks for nothing. */
+/** The plan of a rebuild, read again when the request changes; null reads nothing. */
 export function usePlan(request: RebuildRequest | null) {
   return useQuery({
     queryKey: ["filter.plan", request],

@@ -4,7 +4,7 @@ import { addSample, rateOf, type Sample, secondsLeft } from "./work-rate";
 
 type Seen = { unit: string | undefined; at: string | undefined; samples: Sample[] };
 
-/** Rate and remaining time of what the worker counts, from one look to the next. */
+/** Rate and remaining time of the work, from successive reports. */
 export function useWorkRate(amount: Amount | null, at: string | undefined) {
   const [seen, setSeen] = useState<Seen>({ unit: undefined, at: undefined, samples: [] });
   if (amount && at !== undefined && at !== seen.at) {
@@ -13,5 +13,5 @@ export function useWorkRate(amount: Amount | null, at: string | undefined) {
     setSeen({ unit: amount.unit, at, samples });
   }
   const rate = amount && seen.unit === amount.unit ? rateOf(seen.samples) : null;
-  return { rate, left: amount && secondsLeft(rate, amount.done, amount.total) };
+  return { rate, remainingSeconds: amount && secondsLeft(rate, amount.done, amount.total) };
 }

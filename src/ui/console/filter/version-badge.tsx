@@ -19,7 +19,7 @@ const looks: Record<State, { icon: typeof Archive; tone: string }> = {
   failed: { icon: OctagonX, tone: "critical" },
 };
 
-/** The state of a version by its own word. */
+/** The state of a version. */
 export function VersionBadge({ state }: { state: State }) {
   const { icon: Icon, tone } = looks[state];
   return (

@@ -4,25 +4,26 @@ import type { MapCell, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
 import { formatCount } from "../parts/format";
 import { formatBytes } from "../parts/format-bytes";
+import { NoData } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { FillMeter } from "./fill-meter";
 import { formatFill, formatRate } from "./format-rate";
 import { readProgress } from "./progress";
-import { shardsPart } from "./summary-of";
+import { shardsPart } from "./summarize-filter";
 import { VersionBadge } from "./version-badge";
 import { VersionNotes } from "./version-notes";
 
 type VersionCardProps = {
   slot: string;
   version?: VersionStatus;
-  /** Its 256 shards, once they were looked at. */
+  /** Its 256 shards, once they are read. */
   cells?: readonly MapCell[];
   /** Shown when the slot is empty. */
   empty: { title: string; text: string };
   children?: ReactNode;
 };
 
-/** One version; the same facts on the same lines in each card, so that they can be compared across. */
+/** One version. Each card has the same facts on the same lines, so that versions can be compared. */
 export function VersionCard({ slot, version, cells, empty, children }: VersionCardProps) {
   if (!version) {
     return (
@@ -63,14 +64,14 @@ function factsOf(version: VersionStatus, cells?: readonly MapCell[]): [string, R
   const { capacity, errorRate, engine, sizeBytes, forecast, requestedBy, reason } = version;
   const { builtAt } = readProgress(version.progress);
   return [
-    ["Made for", `${formatCount(capacity)} names at ${formatRate(errorRate)}`],
-    ["Holds", forecast ? `${formatCount(forecast.items)} names` : <NoData key="holds" />],
-    ["Fullest", <FillMeter key="fill" version={version} />],
+    ["Capacity", `${formatCount(capacity)} names at ${formatRate(errorRate)}`],
+    ["Names", forecast ? formatCount(forecast.items) : <NoData key="names" />],
+    ["Fullest shard", <FillMeter key="fill" version={version} />],
     [
-      "Stale",
-      forecast ? `${formatFill(forecast.staleRatio)} are gone from the database` : <NoData key="stale" />,
+      "Stale names",
+      forecast ? `${formatFill(forecast.staleRatio)}, deleted in the database` : <NoData key="stale" />,
     ],
-    ["Shards", <Whole key="shards" state={version.state} cells={cells} />],
+    ["Shards", <Shards key="shards" state={version.state} cells={cells} />],
     ["In Redis", `${formatBytes(sizeBytes)}, ${engine}`],
     [
       "Built",
@@ -78,12 +79,12 @@ function factsOf(version: VersionStatus, cells?: readonly MapCell[]): [string, R
         <Ago key="built" at={builtAt} />
       ) : (
         <span key="built" className="text-soft">
-          not yet; asked for <Ago at={version.createdAt} />
+          requested <Ago at={version.createdAt} />
         </span>
       ),
     ],
     [
-      "Asked by",
+      "Requested by",
       <span key="by" title={reason ?? undefined}>
         <bdi>{requestedBy}</bdi>
         {reason && <span className="text-soft">: {reason}</span>}
@@ -92,11 +93,9 @@ function factsOf(version: VersionStatus, cells?: readonly MapCell[]): [string, R
   ];
 }
 
-function Whole({ state: at, cells }: { state: VersionStatus["state"]; cells?: readonly MapCell[] }) {
+function Shards({ state: at, cells }: { state: VersionStatus["state"]; cells?: readonly MapCell[] }) {
   if (WORK_STATES.includes(at)) return <span className="text-soft">not sealed yet</span>;
   if (!cells) return <NoData />;
   const { state, text } = shardsPart(cells);
-  return state === "ok" ? `${text} whole` : <StateBadge state={state} word={text} />;
+  return state === "ok" ? `${text} sealed` : <StateBadge state={state} word={text} />;
 }
-
-const NoData = () => <span className="no-data">no data yet</span>;

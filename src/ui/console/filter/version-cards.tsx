@@ -1,7 +1,7 @@
 import type { FilterStatus, VersionStatus } from "../contract";
 import { PermittedButton } from "../parts/permitted-button";
-import { AskButton, type OnAsk } from "./ask-button";
-import { rebuildBlocked } from "./disabled-reason";
+import { ChangeButton, type OnChange } from "./change-button";
+import { rebuildDisabledReason } from "./filter-change";
 import { slotsOf } from "./slots";
 import type { FilterMap } from "./use-filter-maps";
 import { VersionCard } from "./version-card";
@@ -9,31 +9,31 @@ import { VersionCard } from "./version-card";
 type VersionCardsProps = {
   status: FilterStatus;
   maps: readonly FilterMap[];
-  onAsk: OnAsk;
+  onChange: OnChange;
   onRebuild: () => void;
 };
 
-/** The rollout's three versions side by side, each with what can be done about it. */
-export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsProps) {
+/** The three versions of the rollout side by side, each with its actions. */
+export function VersionCards({ status, maps, onChange, onRebuild }: VersionCardsProps) {
   const { active, candidate, previous } = slotsOf(status);
-  const common = { status, onAsk };
+  const common = { status, onChange };
   const cellsOf = (version?: VersionStatus) => maps.find(map => map.version === version?.version)?.cells;
   const { everyHours } = status.schedule;
   return (
     <div className="version-cards">
       <VersionCard
-        slot="Answers"
+        slot="Active"
         version={active}
         cells={cellsOf(active)}
         empty={{
-          title: "No version answers",
-          text: "Checks are answered by the database. The first version is promoted by itself once it is verified.",
+          title: "No active version",
+          text: "The database answers the checks. The first version is promoted automatically once it is verified.",
         }}
       >
         {active && (
-          <AskButton {...common} ask="verify" of={active}>
+          <ChangeButton {...common} change="verify" of={active}>
             Verify v{active.version} again
-          </AskButton>
+          </ChangeButton>
         )}
       </VersionCard>
       <VersionCard
@@ -43,39 +43,39 @@ export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsPro
         empty={{
           title: "No candidate",
           text: everyHours
-            ? `The next rebuild begins by itself, ${everyHours} h after the last one.`
-            : "A rebuild makes one from the database, while readers stay where they are.",
+            ? `The next rebuild starts automatically, ${everyHours} h after the last one.`
+            : "A rebuild makes one from the database. Readers are not affected.",
         }}
       >
         {candidate ? (
           <>
-            <AskButton {...common} ask="promote" of={candidate} look="btn-primary">
+            <ChangeButton {...common} change="promote" of={candidate} variant="btn-primary">
               Promote v{candidate.version}
-            </AskButton>
-            <AskButton {...common} ask="setTraffic" of={candidate}>
-              Compare & canary
-            </AskButton>
+            </ChangeButton>
+            <ChangeButton {...common} change="setTraffic" of={candidate}>
+              Set traffic
+            </ChangeButton>
             {candidate.armedUntil ? (
-              <AskButton {...common} ask="disarm" of={candidate}>
+              <ChangeButton {...common} change="disarm" of={candidate}>
                 Disarm
-              </AskButton>
+              </ChangeButton>
             ) : (
-              <AskButton {...common} ask="arm" of={candidate}>
+              <ChangeButton {...common} change="arm" of={candidate}>
                 Arm
-              </AskButton>
+              </ChangeButton>
             )}
-            <AskButton {...common} ask="verify" of={candidate}>
+            <ChangeButton {...common} change="verify" of={candidate}>
               Verify again
-            </AskButton>
-            <AskButton {...common} ask="cancel" of={candidate} look="btn-danger">
+            </ChangeButton>
+            <ChangeButton {...common} change="cancel" of={candidate} variant="btn-danger">
               Cancel v{candidate.version}
-            </AskButton>
+            </ChangeButton>
           </>
         ) : (
           <PermittedButton
             action="filter.rebuild"
             className="btn btn-primary"
-            blocked={rebuildBlocked(status)}
+            disabledReason={rebuildDisabledReason(status)}
             onClick={onRebuild}
           >
             Rebuild the filter
@@ -83,27 +83,27 @@ export function VersionCards({ status, maps, onAsk, onRebuild }: VersionCardsPro
         )}
       </VersionCard>
       <VersionCard
-        slot={previous?.failure ? "Left because of a fault" : "Kept for rollback"}
+        slot={previous?.failure ? "Previous, failed" : "Previous"}
         version={previous}
         cells={cellsOf(previous)}
         empty={{
-          title: "No way back",
+          title: "No previous version",
           text: active
-            ? `Nothing is kept beside v${active.version}. A promotion keeps the version before it.`
-            : "There has been no version before.",
+            ? `There is no version to roll back to. The next promotion keeps v${active.version} here.`
+            : "A promotion keeps the version before it here.",
         }}
       >
         {previous && (
           <>
-            <AskButton {...common} ask="promote" of={previous}>
+            <ChangeButton {...common} change="promote" of={previous}>
               Promote v{previous.version} again
-            </AskButton>
-            <AskButton {...common} ask="verify" of={previous}>
+            </ChangeButton>
+            <ChangeButton {...common} change="verify" of={previous}>
               Verify again
-            </AskButton>
-            <AskButton {...common} ask="retire" of={previous} look="btn-danger">
+            </ChangeButton>
+            <ChangeButton {...common} change="retire" of={previous} variant="btn-danger">
               Retire v{previous.version}
-            </AskButton>
+            </ChangeButton>
           </>
         )}
       </VersionCard>

@@ -5,7 +5,7 @@ import { readProgress } from "./progress";
 
 type Note = { tone: "warning" | "critical" | "unknown"; text: ReactNode };
 
-/** What is out of the ordinary about a version, the worst first. */
+/** Failures, warnings and pending decisions of a version, the worst first. */
 export function VersionNotes({ version }: { version: VersionStatus }) {
   return (
     <div className="grid content-start gap-1.5">
@@ -29,22 +29,26 @@ function notesOf(version: VersionStatus): Note[] {
   if (armedUntil) {
     const text = (
       <>
-        Armed by {armedBy}: promoted as soon as every gate passes; the deadline is <Ago at={armedUntil} />.
+        Armed by {armedBy}: promoted as soon as every gate passes. The time limit ends <Ago at={armedUntil} />
+        .
       </>
     );
     notes.push({ tone: "warning", text });
   }
   if (approvedBy)
-    notes.push({ tone: "unknown", text: `${approvedBy} agreed to promote it; one more person must.` });
+    notes.push({
+      tone: "unknown",
+      text: `${approvedBy} has approved the promotion; one more user must approve.`,
+    });
   if (verifyRequest) {
     const scope = verifyRequest === "every-row" ? "every row" : "a sample";
-    const so = checked === undefined ? "" : `; ${checked.toLocaleString("en-US")} rows so far`;
-    notes.push({ tone: "unknown", text: `Being compared with the database, ${scope}${so}.` });
+    const progress = checked === undefined ? "" : `; ${checked.toLocaleString("en-US")} rows so far`;
+    notes.push({ tone: "unknown", text: `Being verified against the database, ${scope}${progress}.` });
   }
   if (state === "active" && switchedAt === null)
     notes.push({
       tone: "warning",
-      text: "Decided, but Redis has not said so yet: readers are still to be told.",
+      text: "Promoted, but the pointer in Redis is not confirmed yet: readers may still follow another version.",
     });
   return notes;
 }

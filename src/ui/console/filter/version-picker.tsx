@@ -6,12 +6,12 @@ type VersionPickerProps = {
   onValue: (version: number) => void;
 };
 
-/** Which version the map and the gates below are about. */
+/** Chooses the version of the map and the gates. */
 export function VersionPicker({ versions, value, onValue }: VersionPickerProps) {
   return (
     <div className="my-3 flex flex-wrap items-center gap-3">
       <span className="text-soft" id="version-picker">
-        Look into
+        Version
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out in one line with its legend. */}
       <div className="segmented" role="group" aria-labelledby="version-picker">

@@ -1,9 +1,9 @@
-/** How far a piece of work was at a moment, milliseconds since 1970. */
+/** Progress of the work at a time, milliseconds since 1970. */
 export type Sample = { at: number; done: number };
 
 const WINDOW_MS = 10_000;
 
-/** Keeps what is needed for a rate of the last ten seconds. Work that began anew begins a new window. */
+/** Keeps the samples of the last ten seconds. Work that starts again starts a new window. */
 export function addSample(samples: readonly Sample[], next: Sample): Sample[] {
   const last = samples.at(-1);
   if (last && next.at <= last.at) return [...samples];
@@ -18,7 +18,7 @@ export function rateOf(samples: readonly Sample[]): number | null {
   return ((last.done - first.done) * 1_000) / (last.at - first.at);
 }
 
-/** Seconds until the rest is done; null while nobody can know. */
+/** Seconds until the work is done; null while that is unknown. */
 export function secondsLeft(rate: number | null, done: number, total: number | undefined): number | null {
   if (!rate || rate <= 0 || total === undefined || total < done) return null;
   return (total - done) / rate;

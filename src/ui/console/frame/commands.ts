@@ -6,12 +6,16 @@ export type Command = { title: string; action: Action; href: string };
 export const COMMANDS: readonly Command[] = [
   { title: "Trace a name", action: "name.trace", href: "/console/trace" },
   { title: "Rebuild the filter", action: "filter.rebuild", href: "/console/filter?rebuild=true" },
-  { title: "Roll the filter back", action: "filter.rollback", href: "/console/filter?ask=rollback" },
-  { title: "Promote the filter's candidate", action: "filter.promote", href: "/console/filter?ask=promote" },
+  { title: "Roll the filter back", action: "filter.rollback", href: "/console/filter?change=rollback" },
+  {
+    title: "Promote the filter's candidate",
+    action: "filter.promote",
+    href: "/console/filter?change=promote",
+  },
   {
     title: "Schedule rebuilds of the filter",
     action: "filter.schedule",
-    href: "/console/filter?ask=schedule",
+    href: "/console/filter?change=schedule",
   },
   { title: "Split or merge a symbol", action: "symbol.split", href: "/console/symbols" },
   { title: "Set automatic mode of a symbol", action: "symbol.setAutomatic", href: "/console/symbols" },

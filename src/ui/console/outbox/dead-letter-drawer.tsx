@@ -24,15 +24,15 @@ export function DeadLetterDrawer({ letter, onClose, onReplay }: DeadLetterDrawer
             <dd>
               <Ago at={letter.createdAt} />
             </dd>
-            <dt>Dead</dt>
+            <dt>Dead since</dt>
             <dd>
               <Ago at={letter.deadAt} />
             </dd>
           </dl>
           <div>
-            <h3 className="label">Why it is dead</h3>
+            <h3 className="label">Last error</h3>
             <p className="consequence code" data-tone="critical">
-              {letter.lastError ?? "No reason was kept"}
+              {letter.lastError ?? "–"}
             </p>
           </div>
           <div>

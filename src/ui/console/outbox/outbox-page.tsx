@@ -19,7 +19,7 @@ import { replay } from "./replay";
 export function OutboxPage() {
   return (
     <RequirePermission action="outbox.view">
-      <PageHead title="Outbox" description="From the users table into every live filter version" />
+      <PageHead title="Outbox" description="Delivers new usernames to every live filter version" />
       <OutboxSummary />
       <DeadLetters />
     </RequirePermission>
@@ -41,7 +41,7 @@ function DeadLetters() {
   const rows = letters.data?.rows ?? [];
   const seqs = rows.flatMap(({ seq }) => (chosen.has(seq) ? [seq] : []));
   const areAll = rows.length > 0 && seqs.length === rows.length;
-  const ask = (which: string[]) => {
+  const confirmReplay = (which: string[]) => {
     setOpened(null);
     setConfirmation(replay(consoleApi, which));
   };
@@ -68,9 +68,9 @@ function DeadLetters() {
     },
     { id: "seq", title: "Row", cell: ({ seq }) => <span className="code">{seq}</span> },
     { id: "type", title: "Event", wideOnly: true, cell: ({ type }) => type },
-    { id: "lastError", title: "Why it is dead", cell: letter => letter.lastError ?? "No reason was kept" },
+    { id: "lastError", title: "Last error", cell: letter => letter.lastError ?? "–" },
     { id: "attempts", title: "Attempts", number: true, wideOnly: true, cell: letter => letter.attempts },
-    { id: "deadAt", title: "Dead", wideOnly: true, cell: letter => <Ago at={letter.deadAt} /> },
+    { id: "deadAt", title: "Dead since", wideOnly: true, cell: letter => <Ago at={letter.deadAt} /> },
     { id: "createdAt", title: "Created", wideOnly: true, cell: letter => <Ago at={letter.createdAt} /> },
   ];
 
@@ -83,22 +83,26 @@ function DeadLetters() {
         query={letters}
         state={state}
         onOpen={setOpened}
-        empty={{ title: "No dead letters", text: "Every row has been delivered or is still being tried." }}
+        empty={{ title: "No dead letters", text: "Every row is delivered or still being retried." }}
         tools={
           <>
             <h2 className="grow px-1 font-medium">Dead letters</h2>
             <PermittedButton
               action="outbox.replay"
               className="btn btn-outline"
-              blocked={seqs.length === 0 ? "Choose rows first." : undefined}
-              onClick={() => ask(seqs)}
+              disabledReason={seqs.length === 0 ? "Choose rows first." : undefined}
+              onClick={() => confirmReplay(seqs)}
             >
               {seqs.length === 0 ? "Replay rows" : `Replay ${formatQuantity(seqs.length, "count")}`}
             </PermittedButton>
           </>
         }
       />
-      <DeadLetterDrawer letter={opened} onClose={() => setOpened(null)} onReplay={seq => ask([seq])} />
+      <DeadLetterDrawer
+        letter={opened}
+        onClose={() => setOpened(null)}
+        onReplay={seq => confirmReplay([seq])}
+      />
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
   );

@@ -7,7 +7,7 @@ import { Measured } from "../parts/measured";
 import type { State } from "../parts/state-badge";
 import { SummaryWord } from "../parts/status-summary";
 
-/** Is it all right? Then the numbers behind it. */
+/** The state of the outbox, and the numbers behind it. */
 export function OutboxSummary() {
   const { live, source } = useLive();
   const outbox = source === "lost" ? undefined : (live?.outbox ?? undefined);
@@ -15,7 +15,7 @@ export function OutboxSummary() {
   const numbers = [
     { title: "Waiting", value: outbox?.pending, unit: "count" },
     {
-      title: "Oldest waits",
+      title: "Oldest row",
       value: outbox && outbox.pending > 0 ? outbox.oldestSeconds : outbox && 0,
       unit: "seconds",
     },
@@ -23,15 +23,15 @@ export function OutboxSummary() {
     { title: "Dead letters", value: outbox?.dead, unit: "count" },
   ] as const;
   return (
-    <section className="panel mb-3 overflow-hidden" aria-label="Is it all right?">
+    <section className="panel mb-3 overflow-hidden" aria-label="Status summary">
       <div className="panel-head">
         <SummaryWord state={state} word={word} />
         {outbox && (
           <p className="text-soft">
             {outbox.relays.length === 0
-              ? "No relay holds rows at the moment"
+              ? "No relay has claimed rows"
               : outbox.relays
-                  .map(relay => `Relay ${relay.name} holds ${formatQuantity(relay.claimed, "count")}`)
+                  .map(relay => `Relay ${relay.name} has claimed ${formatQuantity(relay.claimed, "count")}`)
                   .join(" · ")}
           </p>
         )}
@@ -53,9 +53,9 @@ export function OutboxSummary() {
 type Outbox = NonNullable<NonNullable<ReturnType<typeof useLive>["live"]>["outbox"]>;
 
 function summaryOf(isLost: boolean, outbox?: Outbox): { state: State; word: string } {
-  if (!outbox) return { state: "unknown", word: isLost ? "The outbox's state is unknown" : "Asking…" };
+  if (!outbox) return { state: "unknown", word: isLost ? "The outbox's state is unknown" : "Loading…" };
   if (outbox.pending > 0 && outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS)
     return { state: "warning", word: "The relay is behind" };
-  if (outbox.dead > 0) return { state: "warning", word: "Some rows are dead" };
+  if (outbox.dead > 0) return { state: "warning", word: "The outbox has dead letters" };
   return { state: "ok", word: "The relay keeps up" };
 }

@@ -7,7 +7,7 @@ export function replay(api: Pick<ConsoleClient, "outbox">, seqs: string[]): Conf
   const rows = seqs.length === 1 ? `row ${seqs[0]}` : `${seqs.length} rows`;
   return {
     title: `Replay ${rows}`,
-    consequence: `Relays try ${rows} again from the first attempt. Adding a name twice changes nothing.`,
+    consequence: `Relays retry ${rows} from the first attempt. The filter ignores a name that it contains already.`,
     reach: seqs.length >= LARGE ? "large" : "small",
     verb: `Replay ${rows}`,
     run: reason => api.outbox.replay.mutate({ seqs, reason }),

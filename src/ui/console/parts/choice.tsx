@@ -5,11 +5,11 @@ type ChoiceProps<T extends string | number | null> = {
   value: T;
   options: readonly { value: T; text: string; description?: string }[];
   onValue: (value: T) => void;
-  /** One beside the other, where words are short. */
+  /** All options in one line. */
   inline?: boolean;
 };
 
-/** One of a few, all of them to be seen. */
+/** A group of radio buttons. */
 export function Choice<T extends string | number | null>(props: ChoiceProps<T>) {
   const { label, value, options, onValue, inline } = props;
   const name = useId();

@@ -1,24 +1,20 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { toast } from "../toast/toast";
-import { Dialog } from "./dialog";
-import { explainFailure } from "./explain-failure";
-import { FailureNote } from "./failure-note";
+import { FormDialog } from "./form-dialog";
 import { ReasonField } from "./reason-field";
 
 export type Confirmation = {
   title: string;
-  /** One sentence with the numbers: what will be different, and for whom. */
+  /** One sentence with the numbers: what changes, and for whom. */
   consequence: ReactNode;
-  /** How far it reaches: "irreversible" also asks for the typed name. */
+  /** How far the change reaches: "irreversible" also asks for the typed name. */
   reach: "small" | "large" | "irreversible";
   typedName?: string;
-  /** What else has to be seen or chosen, below the consequence. */
+  /** Further fields and facts, below the consequence. */
   details?: ReactNode;
-  /** Why it can't be done as it stands. */
-  blocked?: string;
+  /** Why the change is not possible now. */
+  disabledReason?: string;
   /** A verb with its object: "Disable anna". */
   verb: string;
   run: (reason: string) => Promise<unknown>;
@@ -29,90 +25,63 @@ export type Confirmation = {
 
 type ConfirmDialogProps = { confirmation: Confirmation | null; onClose: () => void };
 
-/** Asks in proportion to what will happen. What was typed survives a failure. */
+const TONES = { small: "unknown", large: "warning", irreversible: "critical" } as const;
+
+/** Asks before a change, in proportion to its reach. */
 export function ConfirmDialog({ confirmation, onClose }: ConfirmDialogProps) {
-  return (
-    <Dialog open={confirmation !== null} onClose={onClose} title={confirmation?.title}>
-      {confirmation && <ConfirmForm confirmation={confirmation} onClose={onClose} />}
-    </Dialog>
-  );
+  return confirmation && <ConfirmForm confirmation={confirmation} onClose={onClose} />;
 }
 
 function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; onClose: () => void }) {
-  const id = useId();
-  const client = useQueryClient();
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const { reach, typedName, verb, consequence, details, blocked } = confirmation;
-  const run = useMutation({
-    mutationFn: () => confirmation.run(reason.trim()),
-    onSuccess: () => {
-      toast.success(confirmation.done);
-      onClose();
-    },
-    // Not waited for: what happened is told at once, however long reading anew takes.
-    onSettled: () => {
-      for (const key of [...confirmation.refresh, "audit.list"]) {
-        void client.invalidateQueries({ queryKey: [key] });
-      }
-    },
-  });
-  const failure = run.error && explainFailure(run.error, true);
-  const missing =
-    blocked ??
-    (reason.trim() === ""
-      ? "Write the reason first."
-      : typedName !== undefined && typed !== typedName
-        ? `Type ${typedName} first.`
-        : undefined);
+  const { title, reach, typedName, consequence, details, disabledReason } = confirmation;
+  const { verb, run, done, refresh } = confirmation;
+  const missingInput = reason.trim() === "" ? "Write the reason first." : missingName(typed, typedName);
 
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (!missing && !run.isPending) run.mutate();
-      }}
+    <FormDialog
+      title={title}
+      verb={verb}
+      isDangerous={reach !== "small"}
+      disabledReason={disabledReason ?? missingInput}
+      run={() => run(reason.trim())}
+      done={done}
+      refresh={refresh}
+      onClose={onClose}
     >
-      <p
-        className="consequence"
-        data-tone={reach === "small" ? "unknown" : reach === "large" ? "warning" : "critical"}
-      >
+      <p className="consequence" data-tone={TONES[reach]}>
         {consequence}
       </p>
       {details}
       <ReasonField isFirst required value={reason} onValue={setReason} />
-      {typedName !== undefined && (
-        <div>
-          <label className="label" htmlFor={`${id}-typed`}>
-            This can't be undone. Type <strong className="text-ink select-all">{typedName}</strong> to go on
-          </label>
-          <input
-            id={`${id}-typed`}
-            className="input"
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-          />
-        </div>
-      )}
-      {blocked && <p className="text-[0.8125rem] text-critical">{blocked}</p>}
-      {failure && <FailureNote failure={failure} />}
-      <div className="dialog-foot">
-        <button type="button" className="btn btn-quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="submit"
-          className={`btn ${reach === "small" ? "btn-primary" : "btn-danger"}`}
-          aria-disabled={missing ? true : undefined}
-          aria-busy={run.isPending}
-          title={missing}
-        >
-          {run.isPending ? "Working…" : verb}
-        </button>
-      </div>
-    </form>
+      {typedName !== undefined && <TypedName name={typedName} value={typed} onValue={setTyped} />}
+      {disabledReason && <p className="text-[0.8125rem] text-critical">{disabledReason}</p>}
+    </FormDialog>
+  );
+}
+
+function missingName(typed: string, name?: string): string | undefined {
+  return name === undefined || typed === name ? undefined : `Type ${name} first.`;
+}
+
+type TypedNameProps = { name: string; value: string; onValue: (value: string) => void };
+
+function TypedName({ name, value, onValue }: TypedNameProps) {
+  const id = useId();
+  return (
+    <div>
+      <label className="label" htmlFor={id}>
+        This can't be undone. Type <strong className="text-ink select-all">{name}</strong> to go on
+      </label>
+      <input
+        id={id}
+        className="input"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={event => onValue(event.target.value)}
+      />
+    </div>
   );
 }

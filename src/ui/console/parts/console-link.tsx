@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 
 type ConsoleLinkProps = Omit<ComponentProps<typeof Link>, "href" | "prefetch"> & { href: string };
 
-/** A page's script is fetched when somebody points at its link, not because the link is on the screen. */
+/** Prefetches the page when the link gets the pointer or focus, not when it is on the screen. */
 export function ConsoleLink({ href, ...rest }: ConsoleLinkProps) {
   const router = useRouter();
   const warm = () => router.prefetch(href);

@@ -1,7 +1,7 @@
 import { formatExact, formatLeft } from "./format";
 import { useNow } from "./use-now";
 
-/** The time that is left until then, by the second; the exact one on hover and for programs. */
+/** The remaining time, by the second; the exact time on hover and for programs. */
 export function Countdown({ until }: { until: string }) {
   const now = useNow();
   const leftMs = new Date(until).getTime() - now;

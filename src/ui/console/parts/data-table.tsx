@@ -14,22 +14,22 @@ export type Column<Row> = {
   /** Sorts by its own id. */
   sortable?: boolean;
   number?: boolean;
-  /** Left out on narrow screens: the row's details have it. */
+  /** Hidden on narrow screens, where the row's details show it. */
   wideOnly?: boolean;
 };
 
 type DataTableProps<Row> = {
-  /** What the rows are, for programs: "Users". */
+  /** The name of the table for screen readers, such as "Users". */
   label: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
   query: { data?: { rows: Row[]; total: number }; error: unknown; refetch: () => unknown };
   state: TableState;
   empty: { title: string; text: string };
-  /** Enter or a click on the row; the row is then reached by the arrow keys. */
+  /** Called by Enter or a click on a row. The arrow keys then move between rows. */
   onOpen?: (row: Row) => void;
   openKey?: string | null;
-  /** All rows are there: no pages to turn. */
+  /** All rows are on one page. */
   isWhole?: boolean;
   tools?: ReactNode;
 };
@@ -84,7 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-const classOf = (column: Column<never>) =>
+export const classOf = (column: Column<never>) =>
   [column.number && "number", column.wideOnly && "wide-only"].filter(Boolean).join(" ") || undefined;
 
 function Heading<Row>({ column, state }: { column: Column<Row>; state: TableState }) {
@@ -135,7 +135,7 @@ function BodyRow<Row>({
 const isControl = (target: EventTarget) =>
   (target as Element).closest("button, a, input, select, label") !== null;
 
-/** Rows are one stop for Tab; the arrows go from row to row, Enter opens. */
+/** The rows are one stop for Tab. The arrow keys move between them, Enter opens one. */
 function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const row = event.target as HTMLElement;
   if (row.tagName !== "TR") return;

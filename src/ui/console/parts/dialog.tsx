@@ -1,26 +1,27 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { lastToast, watchToasts } from "../toast/toast";
 
 type DialogProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** "drawer" stands at the right edge, for the details of a row. */
+  /** "drawer" is at the right edge, for the details of a row. */
   kind?: "dialog" | "drawer";
   children: ReactNode;
 };
 
 /**
  * The browser's own modal dialog: it keeps the focus inside, makes the page behind it inert,
- * and gives the focus back. The element with `data-first`, else the title, gets the focus on opening.
+ * and gives the focus back. On opening the focus goes to the element with `data-first`, else to the title.
  */
 export function Dialog({ open, onClose, title, kind = "dialog", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  // In the layout phase: a dialog that is closed after it has left the page does not give the focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) return;
     dialog.showModal();
@@ -64,13 +65,13 @@ export function Dialog({ open, onClose, title, kind = "dialog", children }: Dial
   );
 }
 
-/** What is outside of a modal dialog is not read aloud: what a toast says meanwhile is said in here. */
+/** A screen reader reads only the open modal dialog, so toasts are announced inside of it. */
 function Announcement() {
   const [earlier] = useState(lastToast);
-  const said = useSyncExternalStore(watchToasts, lastToast, () => "");
+  const latest = useSyncExternalStore(watchToasts, lastToast, () => "");
   return (
     <p role="status" className="sr-only">
-      {said === earlier ? "" : said}
+      {latest === earlier ? "" : latest}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { Explained } from "./explain-failure";
 import { StateBadge } from "./state-badge";
 
-/** What went wrong with what a form has sent, inside the form. The id finds the cause in the log. */
+/** The failure of a form's request, inside the form. The request id finds the cause in the log. */
 export function FailureNote({ failure }: { failure: Explained }) {
   return (
     <div role="alert" className="grid gap-1">

@@ -3,7 +3,7 @@ import { StateBadge } from "./state-badge";
 
 type FailureProps = { error: unknown; onRetry?: () => void };
 
-/** Stands where the data would be. Data that could not be read is unknown, not empty. */
+/** Replaces data that could not be read: it is unknown, not empty. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { title, text, requestId, canRetry } = explainFailure(error);
   return (
@@ -17,7 +17,7 @@ export function Failure({ error, onRetry }: FailureProps) {
       )}
       {onRetry && canRetry && (
         <button type="button" className="btn btn-outline" onClick={onRetry}>
-          Ask again
+          Try again
         </button>
       )}
     </div>

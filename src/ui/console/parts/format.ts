@@ -7,11 +7,11 @@ const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "l
 export const formatCount = (value: number): string => count.format(value);
 export const formatExact = (at: string | number): string => exact.format(new Date(at));
 
-/** A number and its unit apart, so that the unit can stand back. */
+/** A number and its unit apart, for different styles. */
 export type Quantity = { number: string; unit: string };
 export type Unit = "ratio" | "perSecond" | "ms" | "seconds" | "count" | "orders" | "bytesPerSecond";
 
-/** Three digits are enough to act on. */
+/** Three significant digits. */
 function threeDigits(value: number): string {
   const size = Math.abs(value);
   if (size >= 10_000) return compact.format(value);
@@ -48,7 +48,7 @@ export function quantity(value: number, unit: Unit): Quantity {
   }
 }
 
-/** On an axis: short, and never broken over two lines. */
+/** For an axis: short, and without a line break. */
 export function axisText(value: number, unit: Unit): string {
   if (value === 0) return "0";
   const { number, unit: word } = quantity(value, unit);
@@ -72,7 +72,7 @@ const steps = [
   ["s", 1],
 ] as const;
 
-/** "4 min ago", "in 3 d"; "just now" within five seconds, also for clocks that disagree a little. */
+/** "4 min ago", "in 3 d"; "just now" within five seconds, also for clocks that differ a little. */
 export function formatAgo(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000);
   if (Math.abs(seconds) < 5) return "just now";
@@ -85,7 +85,7 @@ export function formatAgo(at: number, now: number): string {
   return seconds > 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** "4:07" below an hour, "3 h 05 min" below a day, "2 d 4 h" above; the last second counts as a whole one. */
+/** "4:07" below an hour, "3 h 05 min" below a day, "2 d 4 h" above. Seconds are rounded up. */
 export function formatLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const two = (value: number) => String(value).padStart(2, "0");

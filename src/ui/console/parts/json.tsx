@@ -1,6 +1,6 @@
 import { ScrollArea } from "./scroll-area";
 
-/** A value as the server has it, to be read and copied. */
+/** A value as JSON, to read and copy. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
     <ScrollArea label={label} className="max-h-72 overflow-auto rounded border border-line bg-page p-2.5">

@@ -1,8 +1,8 @@
 import { quantity, type Unit } from "./format";
 
-/** A measured value with its unit; without one, "no data" on a hatch, which no zero looks like. */
+/** A measured value with its unit. */
 export function Measured({ value, unit }: { value: number | null | undefined; unit: Unit }) {
-  if (value === null || value === undefined) return <span className="no-data">no data</span>;
+  if (value === null || value === undefined) return <NoData />;
   const { number, unit: word } = quantity(value, unit);
   return (
     <>
@@ -10,3 +10,6 @@ export function Measured({ value, unit }: { value: number | null | undefined; un
     </>
   );
 }
+
+/** Stands for a missing value, hatched, so that it does not look like a zero. */
+export const NoData = () => <span className="no-data">no data</span>;

@@ -1,21 +1,25 @@
 import { type ComponentProps, useId } from "react";
 import type { Action } from "../contract";
-import { useCan } from "../session/session";
+import { useRefusal } from "../session/session";
 
 type PermittedButtonProps = ComponentProps<"button"> & {
-  action: Action;
-  /** Any other reason why this can't be done now. */
+  /** The permission that the button needs, if it needs one. */
+  action?: Action;
+  /** Why the action is not possible now, for users who have the permission. */
+  disabledReason?: string;
+  /** The same under its earlier name. */
   blocked?: string;
 };
 
 /**
- * A button that the permission table governs. Refused, it can still be reached by keyboard,
+ * A button that the permission table governs. A disabled one can still be reached by keyboard,
  * so that its reason can be read; pressing it does nothing.
  */
-export function PermittedButton({ action, blocked, onClick, children, ...rest }: PermittedButtonProps) {
+export function PermittedButton(props: PermittedButtonProps) {
+  const { action, blocked, disabledReason = blocked, onClick, children, ...rest } = props;
   const id = useId();
-  const verdict = useCan(action);
-  const reason = verdict.allowed ? blocked : verdict.reason;
+  const refusal = useRefusal();
+  const reason = (action && refusal(action)) ?? disabledReason;
   return (
     <>
       <button

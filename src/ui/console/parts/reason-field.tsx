@@ -9,7 +9,7 @@ type Props = {
   required?: boolean;
 };
 
-/** Why: asked for with every change. */
+/** The reason that every change needs. */
 export function ReasonField({
   label = "Reason, for the audit log",
   value,

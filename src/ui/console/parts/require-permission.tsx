@@ -3,7 +3,7 @@ import type { Action } from "../contract";
 import { useCan } from "../session/session";
 import { StateBadge } from "./state-badge";
 
-/** Asks for nothing that would be refused: a page the role may not see says so at once. */
+/** Renders the page only if the role may see it, so that no refused request is sent. */
 export function RequirePermission({ action, children }: { action: Action; children: ReactNode }) {
   const verdict = useCan(action);
   if (verdict.allowed) return children;

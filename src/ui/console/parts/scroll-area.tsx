@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type ScrollAreaProps = { label: string; className: string; children: ReactNode };
 
-/** What scrolls must be reachable by keyboard, and then needs a name. */
+/** An area that scrolls must be reachable by keyboard, so it needs a name. */
 export function ScrollArea({ label, className, children }: ScrollAreaProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.

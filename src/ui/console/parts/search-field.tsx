@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 
 type SearchFieldProps = { label: string; value: string; onValue: (value: string) => void; wide?: boolean };
 
-/** "/" leads here from anywhere on the page. */
+/** The key "/" focuses this field. */
 export function SearchField({ label, value, onValue, wide }: SearchFieldProps) {
   return (
     <span className={`relative min-w-44 grow ${wide ? "sm:max-w-none" : "sm:max-w-72"}`}>

@@ -1,4 +1,4 @@
 import { debounce, parseAsString } from "nuqs";
 
-/** Text typed into the address: the page shows each letter at once, the address and the server a pause later. */
+/** Typed text in the address: the page shows it at once, the address and the server follow after a pause. */
 export const searchParser = parseAsString.withDefault("").withOptions({ limitUrlUpdates: debounce(250) });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type State, StateBadge } from "./state-badge";
 
-/** A figure behind the answer; without a state it is neither good nor bad. */
+/** A figure behind the state. A part without a state is neither good nor bad. */
 export type SummaryPart = { title: string; state?: State; text: string };
 
 type StatusSummaryProps = {
@@ -12,9 +12,9 @@ type StatusSummaryProps = {
   children?: ReactNode;
 };
 
-/** What a page says first: is it all right? Then the figures behind it. */
+/** The first line of a page: its state, and the figures behind it. */
 export function StatusSummary({
-  label = "Is it all right?",
+  label = "Status summary",
   state,
   word,
   parts,
@@ -43,7 +43,7 @@ export function SummaryWord({ state, word }: { state: State; word: string }) {
   );
 }
 
-/** Stands in a list of them. */
+/** One entry of a `<dl>`. */
 export function SummaryFigure({ title, state, text }: SummaryPart) {
   return (
     <div className="flex items-center gap-2">

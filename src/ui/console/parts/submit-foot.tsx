@@ -1,25 +1,28 @@
 import type { ComponentProps } from "react";
 import { PermittedButton } from "./permitted-button";
 
-type Props = Pick<ComponentProps<typeof PermittedButton>, "action" | "blocked"> & {
+export type SubmitFootProps = Pick<
+  ComponentProps<typeof PermittedButton>,
+  "action" | "disabledReason" | "blocked"
+> & {
   /** A verb with its object, such as "Create the token". */
   verb: string;
+  isDangerous?: boolean;
   isPending: boolean;
   onClose: () => void;
 };
 
-/** The end of a form in a dialog: away, or do it. */
-export function SubmitFoot({ action, blocked, verb, isPending, onClose }: Props) {
+/** The buttons at the end of a form in a dialog. */
+export function SubmitFoot({ verb, isDangerous, isPending, onClose, ...permission }: SubmitFootProps) {
   return (
     <div className="dialog-foot">
       <button type="button" className="btn btn-quiet" onClick={onClose}>
         Cancel
       </button>
       <PermittedButton
+        {...permission}
         type="submit"
-        action={action}
-        className="btn btn-primary"
-        blocked={blocked}
+        className={`btn ${isDangerous ? "btn-danger" : "btn-primary"}`}
         aria-busy={isPending}
       >
         {isPending ? "Working…" : verb}

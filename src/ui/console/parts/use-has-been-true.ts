@@ -1,8 +1,8 @@
 import { useState } from "react";
 
-/** Whether it was ever so: what is loaded when it is first opened stays there, to close and give the focus back. */
-export function useHasBeenTrue(isSo: boolean): boolean {
-  const [wasSo, setWasSo] = useState(isSo);
-  if (isSo && !wasSo) setWasSo(true);
-  return isSo || wasSo;
+/** Whether the value has ever been true, for a dialog that stays mounted after its first opening. */
+export function useHasBeenTrue(value: boolean): boolean {
+  const [hasBeenTrue, setHasBeenTrue] = useState(value);
+  if (value && !hasBeenTrue) setHasBeenTrue(true);
+  return value || hasBeenTrue;
 }

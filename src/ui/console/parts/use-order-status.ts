@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
 import { useWatched } from "../live/live-provider";
 
-/** Producers, aggregators and engines as they are this second. */
+/** The live state of producers, aggregators and engines. */
 export function useOrderStatus() {
   return useQuery({
     queryKey: ["orders.status"],

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value once it has stood still for a moment: one question per pause, not per keystroke. */
+/** The value after a pause without changes: one request per pause, not per keystroke. */
 export function useSettled<T>(value: T, delayMs = 250): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 
 export const PAGE_SIZE = 25;
-/** The server counts and leafs no further: beyond, filters are the way. */
+/** The server counts and pages no further. More rows need a filter. */
 export const COUNTED_ROWS = 10_000;
 
-/** Where a table stands, in the address: page, sort and order. `sorts[0]` is the first order of the rows. */
+/** The page, sort and order of a table, kept in the address. `sorts[0]` is the default sort. */
 export function useTableState<const Sort extends string>(sorts: readonly Sort[] = []) {
   const [state, setState] = useQueryStates({
     page: parseAsInteger.withDefault(1),

@@ -5,11 +5,11 @@ import { useNow } from "./use-now";
 
 const parsers = {
   range: parseAsStringLiteral(RANGE_NAMES).withDefault("15m"),
-  /** The window's end; absent means that it moves with the time. */
+  /** The end of the window; without it the window moves with the time. */
   to: parseAsIsoDateTime,
 };
 
-/** The window that the address asks for. It moves in whole refreshes, and so do the queries. */
+/** The time window of the address. It moves in steps of the refresh interval. */
 export function useTimeWindow() {
   const [{ range, to }, setState] = useQueryStates(parsers);
   const { spanMs, everyMs } = RANGES[range];

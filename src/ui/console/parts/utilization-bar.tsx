@@ -1,13 +1,13 @@
 import { formatQuantity } from "./format";
 
 type UtilizationBarProps = {
-  /** Of the limit; null: not known. */
+  /** Of the limit; null while unknown. */
   utilization: number | null;
   /** A second value behind it, such as the load before. */
   before?: number | null;
 };
 
-/** A load against its limit, whose line stands at four fifths of the width: more than the limit shows. */
+/** A load against its limit. The limit line is at 80 % of the width, so that an overload is visible. */
 export function UtilizationBar({ utilization, before }: UtilizationBarProps) {
   if (utilization === null)
     return <span className="utilization-bar utilization-unknown" aria-hidden="true" />;

@@ -1,4 +1,4 @@
-/** Characters that can't be seen, or turn the text around them, as their code points. */
+/** Shows invisible and bidirectional control characters as their code points. */
 export const visibleText = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, char => `⟨U+${codePoint(char)}⟩`);
 

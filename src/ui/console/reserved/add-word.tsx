@@ -1,53 +1,36 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { ReservedKind } from "../contract";
-import { Dialog } from "../parts/dialog";
-import { explainFailure } from "../parts/explain-failure";
-import { FailureNote } from "../parts/failure-note";
+import { Choice } from "../parts/choice";
+import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
 import { useSettled } from "../parts/use-settled";
-import { toast } from "../toast/toast";
 import { DryRun } from "./dry-run";
 import { KIND_TEXTS, KINDS } from "./reserved-kinds";
 
-export function AddWord({ open, onClose }: { open: boolean; onClose: () => void }) {
-  return (
-    <Dialog open={open} onClose={onClose} title="Reserve a word">
-      <AddForm onClose={onClose} />
-    </Dialog>
-  );
-}
+const KIND_OPTIONS = KINDS.map(kind => ({ value: kind, text: kind, description: KIND_TEXTS[kind] }));
 
-function AddForm({ onClose }: { onClose: () => void }) {
+export function AddWord({ onClose }: { onClose: () => void }) {
   const id = useId();
-  const client = useQueryClient();
   const [pattern, setPattern] = useState("");
   const [kind, setKind] = useState<ReservedKind>("exact");
   const [reason, setReason] = useState("");
   const word = pattern.trim();
-  const add = useMutation({
-    mutationFn: () => consoleApi.reserved.add.mutate({ pattern: word, kind, reason: reason.trim() }),
-    onSuccess: () => {
-      toast.success(`${word} is reserved`);
-      onClose();
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: ["reserved.list"] }),
-  });
-  const failure = add.error && explainFailure(add.error, true);
-  const missing =
+  const missingInput =
     word === "" ? "Type the word first." : reason.trim() === "" ? "Write the reason first." : undefined;
 
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (!missing && !add.isPending) add.mutate();
-      }}
+    <FormDialog
+      title="Reserve a word"
+      action="reserved.edit"
+      verb="Reserve the word"
+      disabledReason={missingInput}
+      run={() => consoleApi.reserved.add.mutate({ pattern: word, kind, reason: reason.trim() })}
+      done={`${word} is reserved`}
+      refresh={["reserved.list"]}
+      onClose={onClose}
     >
       <div>
         <label className="label" htmlFor={`${id}-word`}>
@@ -65,27 +48,9 @@ function AddForm({ onClose }: { onClose: () => void }) {
           onChange={event => setPattern(event.target.value)}
         />
       </div>
-      <fieldset className="grid gap-1.5">
-        <legend className="label">It refuses</legend>
-        {KINDS.map(each => (
-          <label key={each} className="flex items-baseline gap-2">
-            <input type="radio" name={`${id}-kind`} checked={kind === each} onChange={() => setKind(each)} />
-            <span>
-              {each} <span className="text-soft">{KIND_TEXTS[each]}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Choice label="Refused names" value={kind} options={KIND_OPTIONS} onValue={setKind} />
       <DryRun pattern={useSettled(word)} kind={kind} />
-      <ReasonField label="Reason; people who want the name may read it" value={reason} onValue={setReason} />
-      {failure && <FailureNote failure={failure} />}
-      <SubmitFoot
-        action="reserved.edit"
-        blocked={missing}
-        verb={"Reserve the word"}
-        isPending={add.isPending}
-        onClose={onClose}
-      />
-    </form>
+      <ReasonField label="Reason; users who want the name may read it" value={reason} onValue={setReason} />
+    </FormDialog>
   );
 }

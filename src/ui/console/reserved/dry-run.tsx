@@ -5,7 +5,7 @@ import { explainFailure } from "../parts/explain-failure";
 import { formatCount } from "../parts/format";
 import { StateBadge } from "../parts/state-badge";
 
-/** Whom the word would hit, before it is reserved. People who have such a name keep it. */
+/** The existing names that the word would match. Their users keep them. */
 export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind }) {
   const run = useQuery({
     queryKey: ["reserved.dryRun", pattern, kind],
@@ -17,16 +17,16 @@ export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind 
       {pattern === "" ? (
         <p className="text-soft">Type a word to see which existing names it would block.</p>
       ) : run.isPending ? (
-        <p className="text-soft">Looking through the existing names…</p>
+        <p className="text-soft">Searching the existing names…</p>
       ) : run.error ? (
         <>
-          <StateBadge state="unknown" word={`Not known: ${explainFailure(run.error).title}`} />
+          <StateBadge state="unknown" word={`Unknown: ${explainFailure(run.error).title}`} />
           <p className="mt-0.5 text-soft">{explainFailure(run.error).text}</p>
         </>
       ) : run.data.blocked === 0 && !run.data.complete ? (
         <StateBadge
           state="unknown"
-          word={`None among the first ${formatCount(run.data.checked)}; the rest was not looked through`}
+          word={`None among the first ${formatCount(run.data.checked)}; the other names were not searched`}
         />
       ) : run.data.blocked === 0 ? (
         <StateBadge state="ok" word="Would block no name that exists" />
@@ -38,8 +38,8 @@ export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind 
           />
           <p className="mt-0.5 text-soft [overflow-wrap:anywhere]">
             {run.data.examples.join(", ")}
-            {run.data.blocked > run.data.examples.length && ", …"}. They keep their names; nobody new gets
-            one.
+            {run.data.blocked > run.data.examples.length && ", …"}. These users keep their names; no new user
+            gets one.
           </p>
         </>
       )}

@@ -7,7 +7,7 @@ export function removeWord(
 ): Confirmation {
   return {
     title: `Release ${pattern}`,
-    consequence: `Anyone can take ${kind === "exact" ? "this name" : "names that only this word stood against"} within five seconds. Reserving it again does not take a name back.`,
+    consequence: `A new user can take ${kind === "exact" ? "this name" : "names that only this word reserved"} after five seconds at most. Reserving it again does not take a name back.`,
     reach: "large",
     verb: `Release ${pattern}`,
     run: reason => api.reserved.remove.mutate({ id, reason }),

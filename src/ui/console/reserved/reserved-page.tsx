@@ -85,7 +85,7 @@ function ReservedWords() {
     <>
       <PageHead
         title="Reserved words"
-        description="Names that nobody may take; servers follow within five seconds"
+        description="Names that no user may take; servers follow within five seconds"
       >
         <PermittedButton
           action="reserved.edit"
@@ -119,7 +119,7 @@ function ReservedWords() {
           </>
         }
       />
-      <AddWord open={add} onClose={() => void setFilter({ add: null })} />
+      {add && <AddWord onClose={() => void setFilter({ add: null })} />}
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
   );

@@ -8,7 +8,7 @@ import { signOut } from "./sign-out";
 
 type AccessDeniedProps = { user: NonNullable<Me["user"]>; reason?: string };
 
-/** Signed in, but not to be let into the console. */
+/** For signed-in users whose role may not open the console. */
 export function AccessDenied({ user, reason }: AccessDeniedProps) {
   const client = useQueryClient();
   return (

@@ -1,2 +1,2 @@
-/** How long signing in and out waits for the server, milliseconds: a password's hash takes its time. */
+/** Time limit of a sign-in or sign-out, milliseconds. Hashing a password is slow. */
 export const ANSWER_MS = 20_000;

@@ -1,4 +1,4 @@
-/** The frame's own shape while the server is asked who is here: nothing in it is anybody's data. */
+/** The empty frame while the session is read. */
 export function FrameSkeleton() {
   return (
     <div className="frame" aria-busy="true">
@@ -10,7 +10,7 @@ export function FrameSkeleton() {
       </div>
       <main className="main">
         <p role="status" className="text-soft">
-          Asking the server who you are…
+          Loading your session…
         </p>
       </main>
     </div>

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { ANSWER_MS } from "./answer-ms";
 
-/** Ends the session at the server, then forgets everything the browser has read. */
+/** Ends the session at the server, then clears the cache of the browser. */
 export async function signOut(client: QueryClient): Promise<void> {
   const response = await fetch("/api/auth/sign-out", {
     method: "POST",
@@ -9,8 +9,8 @@ export async function signOut(client: QueryClient): Promise<void> {
     headers: { "content-type": "application/json" },
     body: "{}",
   });
-  if (!response.ok) throw new Error(`sign-out answered ${response.status}`);
+  if (!response.ok) throw new Error(`sign-out failed with status ${response.status}`);
   client.clear();
-  // A full load: no page of the console stays in memory.
+  // A full load, so that no page of the console stays in memory.
   location.assign("/console/sign-in");
 }

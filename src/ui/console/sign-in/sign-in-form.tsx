@@ -25,16 +25,16 @@ export function SignInForm() {
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (state === "busy") return;
-    const [who, secret] = [name.current?.value.trim() ?? "", password.current?.value ?? ""];
-    if (who === "" || secret === "") {
-      setState({ title: "Something is missing.", text: "Type your name and your password." });
-      (who === "" ? name : password).current?.focus();
+    const [username, secret] = [name.current?.value.trim() ?? "", password.current?.value ?? ""];
+    if (username === "" || secret === "") {
+      setState({ title: "Incomplete input.", text: "Type your username and your password." });
+      (username === "" ? name : password).current?.focus();
       return;
     }
     setState("busy");
-    const failed = await signIn(who, secret);
+    const failed = await signIn(username, secret);
     if (!failed) {
-      // A full load: nothing of an earlier session stays in memory.
+      // A full load, so that nothing of an earlier session stays in memory.
       location.assign(nextPath(new URLSearchParams(location.search).get("next")));
       return;
     }
@@ -64,8 +64,8 @@ export function SignInForm() {
               autoCapitalize="none"
               spellCheck={false}
               maxLength={320}
-              aria-describedby={`${id}-said`}
-              // biome-ignore lint/a11y/noAutofocus: the page is this one form.
+              aria-describedby={`${id}-status`}
+              // biome-ignore lint/a11y/noAutofocus: the page has only this form.
               autoFocus
             />
           </div>
@@ -82,7 +82,7 @@ export function SignInForm() {
                 type={isShown ? "text" : "password"}
                 autoComplete="current-password"
                 maxLength={1024}
-                aria-describedby={`${id}-said`}
+                aria-describedby={`${id}-status`}
               />
               <button
                 type="button"
@@ -98,7 +98,7 @@ export function SignInForm() {
           <button type="submit" className="btn btn-primary min-h-10!" aria-busy={state === "busy"}>
             {state === "busy" ? "Signing in…" : "Sign in"}
           </button>
-          <div id={`${id}-said`} role="alert" className="min-h-10">
+          <div id={`${id}-status`} role="alert" className="min-h-10">
             {failure && (
               <>
                 <StateBadge state="critical" word={failure.title} />{" "}

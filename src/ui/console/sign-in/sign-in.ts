@@ -4,14 +4,14 @@ export type SignInFailure = { title: string; text: string };
 
 const failure = (title: string, text: string): SignInFailure => ({ title, text });
 
-/** Resolves to what went wrong, or to undefined once the session's cookie is set. */
+/** Resolves to the failure, or to undefined once the session cookie is set. */
 export async function signIn(name: string, password: string): Promise<SignInFailure | undefined> {
-  const way = name.includes("@") ? "email" : "username";
-  const response = await fetch(`/api/auth/sign-in/${way}`, {
+  const method = name.includes("@") ? "email" : "username";
+  const response = await fetch(`/api/auth/sign-in/${method}`, {
     method: "POST",
     signal: AbortSignal.timeout(ANSWER_MS),
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ [way]: name, password }),
+    body: JSON.stringify({ [method]: name, password }),
   }).catch(() => undefined);
   if (!response) return failure("No answer from the server.", "Check the connection, then try again.");
   if (response.ok) return undefined;
@@ -23,16 +23,13 @@ export async function signIn(name: string, password: string): Promise<SignInFail
     case 400:
     case 401:
     case 422:
-      return failure("Not signed in.", "The name and the password do not belong together.");
+      return failure("Not signed in.", "Incorrect username or password.");
     case 403:
-      return failure("Not let in.", message || "This account is disabled. Ask an admin.");
+      return failure("Access denied.", message || "This account is disabled. Ask an admin.");
     case 429:
-      return failure("Too many tries.", `Wait ${waitOf(response)} before the next one.`);
+      return failure("Too many attempts.", `Wait ${waitOf(response)} before the next one.`);
     default:
-      return failure(
-        "The server is in trouble.",
-        "Try again in a moment; your password was not the problem.",
-      );
+      return failure("The server failed.", "Try again in a moment. Your password was not refused.");
   }
 }
 

@@ -2,7 +2,7 @@ import { ANSWER_MS } from "../session/answer-ms";
 import { nextPath } from "../session/next-path";
 import type { SignInFailure } from "./sign-in";
 
-/** What the provider is called; null while there is none. Read by hand: this page loads no client. */
+/** The name of the provider; null without one. Uses fetch, because this page loads no API client. */
 export async function readProvider(signal: AbortSignal): Promise<string | null> {
   const response = await fetch("/api/trpc/session.signInMethods", { signal });
   if (!response.ok) return null;
@@ -10,7 +10,7 @@ export async function readProvider(signal: AbortSignal): Promise<string | null> 
   return body.result.data.singleSignOn;
 }
 
-/** Resolves to the provider's own page, which sends the person back to where they wanted to go. */
+/** Resolves to the page of the provider, which sends the user back to the wanted page. */
 export async function startSingleSignOn(search: string): Promise<string | null> {
   const response = await fetch("/api/auth/sign-in/social", {
     method: "POST",
@@ -26,7 +26,7 @@ export async function startSingleSignOn(search: string): Promise<string | null> 
   return ((await response.json()) as { url?: string }).url ?? null;
 }
 
-/** What the provider's answer meant, when it sends somebody back without a session. */
+/** The failure in the address when the provider sends the user back without a session. */
 export function explainReturn(search: string): SignInFailure | undefined {
   const error = new URLSearchParams(search).get("error");
   switch (error) {
@@ -35,14 +35,14 @@ export function explainReturn(search: string): SignInFailure | undefined {
     case "signup_disabled":
       return {
         title: "No such account.",
-        text: "Nobody here has that e-mail address. Ask an admin for one.",
+        text: "No user has this e-mail address. Ask an admin for an account.",
       };
     case "account_not_linked":
       return {
         title: "Not signed in.",
-        text: "The account with that e-mail address has not confirmed it. Sign in with its password.",
+        text: "The account has not confirmed this e-mail address. Sign in with its password.",
       };
     default:
-      return { title: "Not signed in.", text: "The provider did not confirm who you are. Try once more." };
+      return { title: "Not signed in.", text: "The provider did not confirm your identity. Try again." };
   }
 }

@@ -30,8 +30,8 @@ function setSwitch({ action, title, off }: SwitchRow): Confirmation {
   return {
     title: `${verb} “${title}”`,
     consequence: off
-      ? `Everybody whose role allows it can do this again at once: ${action}.`
-      : `Nobody can do this until an admin turns it on again, operators with an incident in hand included: ${action}.`,
+      ? `Every user whose role allows ${action} can do it again at once.`
+      : `No user can do ${action} until an admin turns it on again. This includes operators during an incident.`,
     reach: off ? "small" : "large",
     verb: `${verb} ${action}`,
     run: reason => consoleApi.switch.set.mutate({ action, off: !off, reason }),
@@ -61,14 +61,14 @@ function Switches() {
       id: "reason",
       title: "Why",
       wideOnly: true,
-      cell: row => row.reason && <span title={row.reason}>{row.reason}</span>,
+      cell: row => (row.reason ? <span title={row.reason}>{row.reason}</span> : "–"),
     },
-    { id: "by", title: "Who", wideOnly: true, cell: row => row.by },
+    { id: "by", title: "Who", wideOnly: true, cell: row => row.by ?? "–" },
     {
       id: "since",
       title: "Since",
       wideOnly: true,
-      cell: row => (row.since ? <Ago at={row.since} /> : <span className="text-faint">never changed</span>),
+      cell: row => (row.since ? <Ago at={row.since} /> : "–"),
     },
     {
       id: "set",
@@ -96,8 +96,8 @@ function Switches() {
         state={state}
         isWhole
         empty={{
-          title: "No action can be switched",
-          text: "The permission table names none that changes anything.",
+          title: "No switches",
+          text: "The permission table has no action that changes data.",
         }}
       />
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />

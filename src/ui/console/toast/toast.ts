@@ -1,35 +1,35 @@
 export type Toast = { kind: "success" | "warning" | "error"; text: string; detail?: string };
 
-let waiting: Toast[] = [];
+let pending: Toast[] = [];
 let last = "";
 let count = 0;
 const listeners = new Set<() => void>();
 
-function say(said: Toast): void {
-  waiting.push(said);
-  last = said.detail ? `${said.text}. ${said.detail}` : said.text;
+function add(next: Toast): void {
+  pending.push(next);
+  last = next.detail ? `${next.text}. ${next.detail}` : next.text;
   count += 1;
   for (const listener of listeners) listener();
 }
 
-/** Says in a corner what has just happened. What shows it is loaded with the first word. */
+/** Shows a short message in a corner. The library is loaded with the first message. */
 export const toast = {
-  success: (text: string) => say({ kind: "success", text }),
-  warning: (text: string) => say({ kind: "warning", text }),
-  error: (text: string, detail?: string) => say({ kind: "error", text, detail }),
+  success: (text: string) => add({ kind: "success", text }),
+  warning: (text: string) => add({ kind: "warning", text }),
+  error: (text: string, detail?: string) => add({ kind: "error", text, detail }),
 };
 
-/** For what shows them. */
+/** Removes and returns the pending toasts. */
 export function takeToasts(): Toast[] {
-  const taken = waiting;
-  waiting = [];
+  const taken = pending;
+  pending = [];
   return taken;
 }
 
-/** The newest one's words, for useSyncExternalStore. */
+/** The text of the newest toast, for useSyncExternalStore. */
 export const lastToast = (): string => last;
 
-/** How many there have been, for useSyncExternalStore. */
+/** The number of toasts so far, for useSyncExternalStore. */
 export const countToasts = (): number => count;
 
 export function watchToasts(listener: () => void): () => void {

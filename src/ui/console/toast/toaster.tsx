@@ -4,13 +4,13 @@ import { useEffect, useRef } from "react";
 import { Toaster as Sonner, toast as show } from "sonner";
 import { takeToasts } from "./toast";
 
-/** The one place that knows sonner. A popover, since an open dialog covers everything that is none. */
+/** The only user of sonner. A popover, because an open dialog covers every other element. */
 export default function Toaster({ count }: { count: number }) {
   const popover = useRef<HTMLDivElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a higher count means that something waits.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a higher count means that toasts are pending.
   useEffect(() => {
-    // Shown anew, to stand above a dialog that was opened since.
+    // Shown again, to be above a dialog that has been opened since.
     popover.current?.hidePopover();
     popover.current?.showPopover();
     for (const { kind, text, detail } of takeToasts()) show[kind](text, { description: detail });

@@ -6,7 +6,7 @@ import { countToasts, watchToasts } from "./toast";
 
 const Toaster = dynamic(() => import("./toaster"), { ssr: false });
 
-/** The corner where toasts appear; empty, and without its library, until there is one. */
+/** The corner for toasts. Its library is loaded with the first one. */
 export function Toasts() {
   const count = useSyncExternalStore(watchToasts, countToasts, () => 0);
   return count > 0 && <Toaster count={count} />;

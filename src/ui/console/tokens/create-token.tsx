@@ -1,60 +1,47 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import { ROLES, type Role } from "../contract";
 import { Dialog } from "../parts/dialog";
-import { explainFailure } from "../parts/explain-failure";
-import { FailureNote } from "../parts/failure-note";
-import { SubmitFoot } from "../parts/submit-foot";
+import { FormDialog } from "../parts/form-dialog";
 import { Secret } from "./secret";
 
 const DAY_MS = 86_400_000;
-const LIVES = [
+const LIFETIMES = [
   ["30", "30 days"],
   ["90", "90 days"],
   ["365", "a year"],
-  ["", "for ever"],
+  ["", "no limit"],
 ] as const;
 
 type Grantable = Exclude<Role, "member">;
 const GRANTABLE = ROLES.filter((role): role is Grantable => role !== "member");
+const TITLE = "Create a service token";
 
-export function CreateToken({ open, onClose }: { open: boolean; onClose: () => void }) {
-  return (
-    <Dialog open={open} onClose={onClose} title="Create a service token">
-      <CreateForm onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function CreateForm({ onClose }: { onClose: () => void }) {
+export function CreateToken({ onClose }: { onClose: () => void }) {
   const id = useId();
-  const client = useQueryClient();
   const [name, setName] = useState("");
   const [role, setRole] = useState<Grantable>("viewer");
   const [days, setDays] = useState("90");
-  const create = useMutation({
-    mutationFn: () =>
-      consoleApi.token.create.mutate({
-        name: name.trim(),
-        role,
-        expiresAt: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined,
-      }),
-    onSettled: () => void client.invalidateQueries({ queryKey: ["token.list"] }),
-  });
-  if (create.data) return <Secret name={name.trim()} secret={create.data.secret} onClose={onClose} />;
-  const failure = create.error && explainFailure(create.error, true);
-  const missing = name.trim() === "" ? "Type a name first." : undefined;
+  const [secret, setSecret] = useState<string | null>(null);
 
+  if (secret !== null)
+    return (
+      <Dialog open onClose={onClose} title={TITLE}>
+        <Secret name={name.trim()} secret={secret} onClose={onClose} />
+      </Dialog>
+    );
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (!missing && !create.isPending) create.mutate();
-      }}
+    <FormDialog
+      title={TITLE}
+      action="token.manage"
+      verb="Create the token"
+      disabledReason={name.trim() === "" ? "Type a name first." : undefined}
+      run={() => createToken({ name: name.trim(), role, days })}
+      onDone={created => setSecret(created.secret)}
+      refresh={["token.list"]}
+      onClose={onClose}
     >
       <div>
         <label className="label" htmlFor={`${id}-name`}>
@@ -72,7 +59,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
       </div>
       <div className="flex flex-wrap gap-4">
         <label>
-          <span className="label">May do what this role may</span>
+          <span className="label">Role</span>
           <select
             className="input"
             value={role}
@@ -84,9 +71,9 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           </select>
         </label>
         <label>
-          <span className="label">Valid for</span>
+          <span className="label">Lifetime</span>
           <select className="input" value={days} onChange={event => setDays(event.target.value)}>
-            {LIVES.map(([value, text]) => (
+            {LIFETIMES.map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
               </option>
@@ -96,17 +83,14 @@ function CreateForm({ onClose }: { onClose: () => void }) {
       </div>
       {(role === "admin" || role === "operator") && (
         <p className="consequence" data-tone="warning">
-          Whoever holds this token can change what an {role} can change, without signing in.
+          A program with this token can change what the role {role} can change, without signing in.
         </p>
       )}
-      {failure && <FailureNote failure={failure} />}
-      <SubmitFoot
-        action="token.manage"
-        blocked={missing}
-        verb={"Create the token"}
-        isPending={create.isPending}
-        onClose={onClose}
-      />
-    </form>
+    </FormDialog>
   );
+}
+
+function createToken({ name, role, days }: { name: string; role: Grantable; days: string }) {
+  const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined;
+  return consoleApi.token.create.mutate({ name, role, expiresAt });
 }

@@ -4,15 +4,14 @@ import { StateBadge } from "../parts/state-badge";
 
 type SecretProps = { name: string; secret: string; onClose: () => void };
 
-/** The only moment at which the secret is anywhere but with its machine. */
+/** Shows the secret once: the server keeps only its hash. */
 export function Secret({ name, secret, onClose }: SecretProps) {
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   return (
     <>
       <StateBadge state="ok" word={`${name} is created`} />
       <p>
-        This is the only time that the secret is shown: the server keeps a hash of it. Put it where the
-        machine reads it.
+        The secret is shown only once: the server keeps a hash of it. Store it where the machine reads it.
       </p>
       <p className="code rounded border border-line bg-page p-3 select-all">{secret}</p>
       <div className="dialog-foot" role="status">
@@ -27,7 +26,11 @@ export function Secret({ name, secret, onClose }: SecretProps) {
           }
         >
           <Copy size={14} aria-hidden="true" />
-          {copied === "yes" ? "Copied" : copied === "failed" ? "Select it by hand" : "Copy the secret"}
+          {copied === "yes"
+            ? "Copied"
+            : copied === "failed"
+              ? "Copying failed; select it"
+              : "Copy the secret"}
         </button>
         <button type="button" className="btn btn-primary" onClick={onClose}>
           I have stored it

@@ -25,10 +25,10 @@ export function TokensPage() {
 }
 
 function revokeToken({ id, name, lastUsedAt }: TokenRow): Confirmation {
-  const used = lastUsedAt ? "The machine that uses it gets 401 from its next call on." : "It was never used.";
+  const used = lastUsedAt ? "Calls with this token get 401 from now on." : "The token was never used.";
   return {
     title: `Revoke ${name}`,
-    consequence: `${used} A revoked token can't be brought back; the machine needs a new one.`,
+    consequence: `${used} A revoked token can't be restored; the machine needs a new one.`,
     reach: "irreversible",
     typedName: name,
     verb: `Revoke ${name}`,
@@ -61,15 +61,15 @@ function Tokens() {
       id: "used",
       title: "Last used",
       wideOnly: true,
-      cell: token => (token.lastUsedAt ? <Ago at={token.lastUsedAt} /> : "never"),
+      cell: token => (token.lastUsedAt ? <Ago at={token.lastUsedAt} /> : "–"),
     },
     {
       id: "expires",
       title: "Expires",
       wideOnly: true,
-      cell: token => (token.expiresAt ? <Ago at={token.expiresAt} /> : "never"),
+      cell: token => (token.expiresAt ? <Ago at={token.expiresAt} /> : "–"),
     },
-    { id: "by", title: "Made by", wideOnly: true, cell: token => token.createdBy },
+    { id: "by", title: "Created by", wideOnly: true, cell: token => token.createdBy },
     { id: "created", title: "Created", wideOnly: true, cell: token => <Ago at={token.createdAt} /> },
     {
       id: "revoke",
@@ -79,7 +79,7 @@ function Tokens() {
         <PermittedButton
           action="token.manage"
           className="btn btn-small btn-outline"
-          blocked={token.revokedAt ? "It is revoked already." : undefined}
+          disabledReason={token.revokedAt ? "The token is revoked already." : undefined}
           aria-label={`Revoke ${token.name}`}
           onClick={() => setConfirmation(revokeToken(token))}
         >
@@ -92,7 +92,7 @@ function Tokens() {
     <>
       <PageHead
         title="Service tokens"
-        description="For machines that submit orders or drive the console from scripts"
+        description="For machines that submit orders, and for scripts that call the API"
       >
         <PermittedButton action="token.manage" className="btn btn-primary" onClick={() => void setAdd(true)}>
           <Plus size={14} aria-hidden="true" /> Create a token
@@ -106,11 +106,11 @@ function Tokens() {
         state={state}
         isWhole
         empty={{
-          title: "No service token yet",
-          text: "Create one for each machine, so that each can be revoked alone.",
+          title: "No service tokens",
+          text: "Create one per machine, so that each can be revoked alone.",
         }}
       />
-      <CreateToken open={add} onClose={() => void setAdd(null)} />
+      {add && <CreateToken onClose={() => void setAdd(null)} />}
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
   );

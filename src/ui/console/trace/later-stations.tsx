@@ -2,14 +2,14 @@ import type { Trace } from "../contract";
 import { StateBadge } from "../parts/state-badge";
 import { Station } from "./station";
 import { FILTER_ANSWERS, FilterAnswers, OutboxRows } from "./trace-tables";
-import { TracedPerson } from "./traced-person";
+import { TracedUserLine } from "./traced-user-line";
 
-/** What only a name that keeps the rules is asked about. */
+/** The stations of a name that keeps the rules. */
 export function LaterStations({ trace }: { trace: Trace }) {
   const { reserved, versions, database, outbox } = trace;
-  const holder = database.byKey ?? database.bySkeleton;
+  const owner = database.byKey ?? database.bySkeleton;
   const twin = database.bySkeleton?.id === database.byKey?.id ? null : database.bySkeleton;
-  const readers = versions.find(({ state }) => state === "active");
+  const active = versions.find(({ state }) => state === "active");
   return (
     <>
       <Station
@@ -28,8 +28,8 @@ export function LaterStations({ trace }: { trace: Trace }) {
       <Station
         title="Filter"
         badge={
-          readers ? (
-            <StateBadge {...FILTER_ANSWERS[readers.answer]} />
+          active ? (
+            <StateBadge {...FILTER_ANSWERS[active.answer]} />
           ) : (
             <StateBadge state="unknown" word="no active version" />
           )
@@ -40,10 +40,10 @@ export function LaterStations({ trace }: { trace: Trace }) {
       </Station>
       <Station
         title="Database"
-        badge={<StateBadge state={holder ? "warning" : "ok"} word={holder ? "taken" : "free"} />}
+        badge={<StateBadge state={owner ? "warning" : "ok"} word={owner ? "taken" : "free"} />}
       >
-        <TracedPerson title="Same key" person={database.byKey} />
-        <TracedPerson title="Looks alike" person={twin} nobody={database.byKey ? "nobody else" : "nobody"} />
+        <TracedUserLine title="Same key" user={database.byKey} />
+        <TracedUserLine title="Looks alike" user={twin} />
       </Station>
       <Station
         title="Outbox"

@@ -1,7 +1,7 @@
 import type { Trace } from "../contract";
 import { codePoint } from "../parts/visible-text";
 
-/** What was typed, character by character, and what became of it. */
+/** The typed characters, and the normal forms made of them. */
 export function NormalForm({ name, trace }: { name: string; trace: Trace }) {
   return (
     <>
@@ -42,7 +42,7 @@ export function NormalForm({ name, trace }: { name: string; trace: Trace }) {
 
 const MAX_SHOWN = 48;
 
-/** Letters as they are; what can't be seen or told apart, as its code point. */
+/** Letters stay; characters that are invisible or ambiguous get their code point. */
 function codePoints(text: string): string {
   const shown = [...text].slice(0, MAX_SHOWN);
   const plain = shown.map(char =>

@@ -12,7 +12,7 @@ import { TraceSummary } from "./trace-summary";
 export function TracePage() {
   return (
     <RequirePermission action="name.trace">
-      <PageHead title="Name trace" description="Why can or can't somebody sign up with this name?" />
+      <PageHead title="Name trace" description="Why a name is free, taken or refused" />
       <Tracer />
     </RequirePermission>
   );
@@ -31,7 +31,7 @@ function Tracer() {
     staleTime: 0,
   });
 
-  // The palette and links change the name from outside.
+  // The palette and links change the name in the address.
   useEffect(() => {
     if (input.current && input.current.value !== name) input.current.value = name;
   }, [name]);
@@ -57,7 +57,7 @@ function Tracer() {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={256}
-          // biome-ignore lint/a11y/noAutofocus: the page is this one question.
+          // biome-ignore lint/a11y/noAutofocus: the page has only this field.
           autoFocus
         />
         <button type="submit" className="btn btn-primary" aria-busy={trace.isFetching}>
@@ -67,7 +67,7 @@ function Tracer() {
       {name === "" ? (
         <div className="panel blank">
           <strong>Type the name from the support case</strong>
-          <p>Every station it passes is asked at once: rules, reserved words, filter, database, outbox.</p>
+          <p>The trace shows each station: rules, reserved words, filter, database and outbox.</p>
         </div>
       ) : trace.data ? (
         <TraceSummary name={name} trace={trace.data} />
@@ -77,7 +77,7 @@ function Tracer() {
         </div>
       ) : (
         <div className="panel blank" role="status">
-          Asking every station…
+          Tracing the name…
         </div>
       )}
     </>

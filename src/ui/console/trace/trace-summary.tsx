@@ -5,7 +5,7 @@ import { LaterStations } from "./later-stations";
 import { NormalForm } from "./normal-form";
 import { Station } from "./station";
 
-/** The conclusion first, then every station in the order that a sign-up passes them. */
+/** The conclusion, and then every station in the order of a sign-up. */
 export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
   const { verdict } = trace;
   return (
@@ -24,9 +24,7 @@ export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
         {verdict.ok && <LaterStations trace={trace} />}
       </ol>
       {!verdict.ok && (
-        <p className="px-4 text-soft">
-          Nothing else was asked: a name that breaks a rule never gets further.
-        </p>
+        <p className="px-4 text-soft">The trace ends here: a name that breaks a rule gets no further.</p>
       )}
     </div>
   );

@@ -11,7 +11,7 @@ export function setRole(api: Api, { user, role }: { user: UserRow; role: Role })
   const isPowerful = role === "admin" || role === "operator";
   return {
     title: `Make ${username} ${role}`,
-    consequence: `${username} is ${user.role} and will be ${role}, in every session at once.`,
+    consequence: `The role of ${username} changes from ${user.role} to ${role}, in every open session at once.`,
     reach: isPowerful ? "large" : "small",
     verb: `Make ${role}`,
     run: reason => api.user.setRole.mutate({ id, role, reason, version }),
@@ -24,7 +24,7 @@ export function disableUser(api: Api, user: UserRow): Confirmation {
   const { id, username, version } = user;
   return {
     title: `Disable ${username}`,
-    consequence: `${username} can't sign in any more, and ${open(user)} ${user.sessions === 1 ? "ends" : "end"} now. The name stays taken. It can be undone.`,
+    consequence: `${username} can't sign in, and ${open(user)} ${user.sessions === 1 ? "ends" : "end"} now. The name stays taken. You can enable the user again.`,
     reach: "large",
     verb: `Disable ${username}`,
     run: reason => api.user.setDisabled.mutate({ id, disabled: true, reason, version }),

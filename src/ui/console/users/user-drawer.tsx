@@ -25,9 +25,7 @@ export function UserDrawer({ user, isMissing, onClose }: UserDrawerProps) {
       {user ? (
         <Details key={user.id} user={user} />
       ) : (
-        <p className="text-soft">
-          The address names a user who is not among these rows. Search for the name.
-        </p>
+        <p className="text-soft">The user of this address is not among these rows. Search for the name.</p>
       )}
     </Dialog>
   );
@@ -74,7 +72,7 @@ function Details({ user }: { user: UserRow }) {
           className="link"
           href={`/console/audit?search=${encodeURIComponent(`user:${user.username}`)}`}
         >
-          Its audit rows
+          Audit rows of this user
         </ConsoleLink>
       </div>
       <div className="grid gap-3 border-t border-line pt-3">
@@ -95,7 +93,7 @@ function Details({ user }: { user: UserRow }) {
           <PermittedButton
             action="user.setRole"
             className="btn btn-outline"
-            blocked={
+            disabledReason={
               isMe
                 ? "You can't change your own role."
                 : role === user.role
@@ -111,7 +109,7 @@ function Details({ user }: { user: UserRow }) {
           <PermittedButton
             action="user.revokeSessions"
             className="btn btn-outline"
-            blocked={user.sessions === 0 ? "No session is open." : undefined}
+            disabledReason={user.sessions === 0 ? "No session is open." : undefined}
             onClick={() => setConfirmation(revokeSessions(consoleApi, user))}
           >
             Revoke sessions
@@ -128,7 +126,7 @@ function Details({ user }: { user: UserRow }) {
             <PermittedButton
               action="user.disable"
               className="btn btn-danger"
-              blocked={isMe ? "You can't disable yourself." : undefined}
+              disabledReason={isMe ? "You can't disable yourself." : undefined}
               onClick={() => setConfirmation(disableUser(consoleApi, user))}
             >
               Disable

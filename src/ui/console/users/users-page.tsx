@@ -93,7 +93,7 @@ function Users() {
         state={state}
         onOpen={user => void setFilter({ id: user.id })}
         openKey={id}
-        empty={{ title: "Nobody matches", text: "Search by the start of a username or an e-mail address." }}
+        empty={{ title: "No user matches", text: "Search by the start of a username or an e-mail address." }}
         tools={
           <>
             <SearchField

@@ -1,10 +1,10 @@
 import { blockingGates, type Gate } from "../../../domain/filter/filter-gates";
 import type { ConsoleClient } from "../contract";
 import type { Confirmation } from "../parts/confirm-dialog";
-import { type About, REFRESH } from "./filter-changes";
+import { type About, REFRESH } from "./filter-confirmations";
 import { slotsOf } from "./slots";
 
-/** `me` is the name of whoever decides: with two approvals nobody is both of them. */
+/** @param about `me` is the name of the signed-in user, who can't give both of two approvals */
 export function promote(api: Pick<ConsoleClient, "filter">, about: About & { me: string }): Confirmation {
   const { status, of, draft, me } = about;
   const { version, approvedBy } = of;
@@ -13,29 +13,31 @@ export function promote(api: Pick<ConsoleClient, "filter">, about: About & { me:
   return {
     title: `Promote v${version}`,
     consequence: isFirstOfTwo
-      ? `Two people must agree. You are the first: readers stay where they are until somebody else promotes v${version} as well.`
+      ? `Two users must approve. You are the first: readers do not change until another user promotes v${version} as well.`
       : outcome(about),
     reach: isFirstOfTwo ? "small" : "large",
-    verb: isFirstOfTwo ? `Agree to v${version}` : `Promote v${version}`,
-    blocked:
+    verb: isFirstOfTwo ? `Approve v${version}` : `Promote v${version}`,
+    disabledReason:
       status.approvals > 1 && approvedBy === me
-        ? "You have agreed already; another person must do so as well."
+        ? "You have approved already; another user must approve as well."
         : gatesBlock(blockingGates(of.gates, waive)),
     run: reason =>
       api.filter.promote.mutate({ version, revision: status.revision, waive: [...waive], reason }),
-    done: isFirstOfTwo ? `You agreed to v${version}; one more must` : `Readers follow v${version}`,
+    done: isFirstOfTwo
+      ? `You approved v${version}; one more approval is needed`
+      : `Readers follow v${version}`,
     refresh: REFRESH,
   };
 }
 
-/** Who answers, who is kept, and who goes. */
+/** The next active version, the one kept for rollback, and the one to be retired. */
 function outcome({ status, of: { version, approvedBy } }: About): string {
   const { active, previous } = slotsOf(status);
   const kept = active ? ` v${active.version} is kept for rollback.` : "";
   const goes = previous && previous.version !== version ? ` v${previous.version} will be retired.` : "";
-  const agreed = approvedBy ? `${approvedBy} has agreed. ` : "";
-  const watch = active ? " It is watched for a while and goes back by itself if something is wrong." : "";
-  return `${agreed}Every server follows v${version} within a second.${kept}${goes}${watch}`;
+  const approved = approvedBy ? `${approvedBy} has approved. ` : "";
+  const bake = active ? " It bakes for a while and is rolled back automatically on a fault." : "";
+  return `${approved}Every server follows v${version} within a second.${kept}${goes}${bake}`;
 }
 
 function gatesBlock(gates: readonly Gate[]): string | undefined {
@@ -46,8 +48,8 @@ function gatesBlock(gates: readonly Gate[]): string | undefined {
   const help =
     first.name === "shadow"
       ? first.verdict === "no data"
-        ? "Compare more reads, or promote without it."
-        : "Look at the missed names before anything else."
+        ? "Compare more reads, or promote without this gate."
+        : "Find out first why names were missed."
       : "Verify it again, or wait for it to pass.";
   return `A gate ${what}: ${first.title}${more}. ${help}`;
 }

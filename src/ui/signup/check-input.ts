@@ -1,8 +1,8 @@
 import { PASSWORD_LENGTH } from "../../domain/access/password-length";
 import type { Field } from "./signup-state";
 
-/** What is plainly wrong with an answer before the server sees it; the server still has the last word. */
-export function checkAnswer(field: Field, value: string): string | undefined {
+/** The problem of an input that needs no server; the server checks it again. */
+export function checkInput(field: Field, value: string): string | undefined {
   if (field === "username") {
     return value.trim() === "" ? "Type a name first." : undefined;
   }
@@ -10,7 +10,7 @@ export function checkAnswer(field: Field, value: string): string | undefined {
     if (value.trim() === "") return "Type your e-mail address first.";
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim())
       ? undefined
-      : "This doesn't look complete. An address has the form name@example.com.";
+      : "This address is incomplete. An address has the form name@example.com.";
   }
   const missing = PASSWORD_LENGTH.min - value.length;
   if (missing > 0)

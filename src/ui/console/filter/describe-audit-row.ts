@@ -3,39 +3,39 @@ import type { AuditRow } from "../contract";
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
-/** One row of the audit log about the filter, as a sentence: what happened to which version. */
-export function describeAct({ action, actorKind, target, outcome, before, after }: AuditRow): string {
+/** An audit row of the filter as a sentence. */
+export function describeAuditRow({ action, actorKind, target, outcome, before, after }: AuditRow): string {
   const name = target?.replace(/^filter:/, "") ?? "the filter";
   const [was, is] = [record(before), record(after)];
   const isSystem = actorKind === "system";
-  if (outcome === "refused") return `Was refused: ${action} of ${name}`;
+  if (outcome === "refused") return `Refused: ${action} of ${name}`;
   if (outcome === "failed" && !isSystem) return `Failed: ${action} of ${name}`;
   switch (action) {
     case "filter.rebuild":
-      return `Asked for ${name}`;
+      return `Requested ${name}`;
     case "filter.advance":
       return `${name} went from ${text(was.state)} to ${text(is.state)}`;
     case "filter.cancel":
-      return `Gave ${name} up while it was ${text(was.state)}`;
+      return `Cancelled ${name} while it was ${text(was.state)}`;
     case "filter.verify":
       return is.verify === "every-row"
-        ? `Had every row verified in ${name}`
-        : `Had a sample verified in ${name}`;
+        ? `Requested a verification of every row of ${name}`
+        : `Requested a verification of a sample of ${name}`;
     case "filter.setTraffic":
-      return `${name} answers ${percent(is.canaryPercent)} of the reads and is compared on ${percent(is.shadowPercent)}`;
+      return `Set traffic of ${name}: canary ${percent(is.canaryPercent)}, shadow ${percent(is.shadowPercent)}`;
     case "filter.promote":
-      return is.active === undefined ? `Agreed to promote ${name}` : `Promoted ${name}${instead(was.active)}`;
+      return is.active === undefined ? `Approved ${name}` : `Promoted ${name}${instead(was.active)}`;
     case "filter.arm":
-      if (isSystem) return `The time of the armed ${name} ran out`;
+      if (isSystem) return `The time limit of the armed ${name} ended`;
       return is.armedUntil ? `Armed ${name}` : `Disarmed ${name}`;
     case "filter.verified":
-      return outcome === "ok" ? `${name} agrees with the database` : `${name} failed its verification`;
+      return outcome === "ok" ? `${name} passed its verification` : `${name} failed its verification`;
     case "filter.baked":
-      return `${name} stayed calm until the end of its watch`;
+      return `${name} finished its bake without a fault`;
     case "filter.rollback":
       return `Rolled back from v${text(was.active)} to v${text(is.active)}`;
     case "filter.retire":
-      return `Began to retire ${name}`;
+      return `Started to retire ${name}`;
     case "filter.schedule":
       return is.everyHours === null
         ? "Ended the scheduled rebuilds"

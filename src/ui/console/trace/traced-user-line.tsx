@@ -2,26 +2,26 @@ import type { TracedUser } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 
-type TracedPersonProps = { title: string; person: TracedUser | null; nobody?: string };
+type TracedUserLineProps = { title: string; user: TracedUser | null };
 
-export function TracedPerson({ title, person, nobody = "nobody" }: TracedPersonProps) {
+export function TracedUserLine({ title, user }: TracedUserLineProps) {
   return (
     <p className="flex flex-wrap gap-x-2">
       <span className="w-24 text-soft">{title}</span>
-      {person ? (
+      {user ? (
         <>
           <ConsoleLink
             className="link"
-            href={`/console/users?search=${encodeURIComponent(person.username)}&id=${person.id}`}
+            href={`/console/users?search=${encodeURIComponent(user.username)}&id=${user.id}`}
           >
-            <bdi>{person.username}</bdi>
+            <bdi>{user.username}</bdi>
           </ConsoleLink>
           <span className="text-soft">
-            signed up <Ago at={person.createdAt} />
+            signed up <Ago at={user.createdAt} />
           </span>
         </>
       ) : (
-        nobody
+        "–"
       )}
     </p>
   );

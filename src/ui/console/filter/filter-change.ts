@@ -2,8 +2,8 @@ import { CANDIDATE_STATES, canBecome } from "../../../domain/filter/filter-versi
 import type { Action, FilterStatus, VersionStatus } from "../contract";
 import { slotsOf } from "./slots";
 
-/** What can be asked for on the page. */
-export const ASKS = [
+/** The changes of a rollout, each with a dialog of its own. */
+export const FILTER_CHANGES = [
   "promote",
   "setTraffic",
   "arm",
@@ -14,9 +14,9 @@ export const ASKS = [
   "retire",
   "schedule",
 ] as const;
-export type Ask = (typeof ASKS)[number];
+export type FilterChange = (typeof FILTER_CHANGES)[number];
 
-export const ASK_ACTIONS: Record<Ask, Action> = {
+export const CHANGE_ACTIONS: Record<FilterChange, Action> = {
   promote: "filter.promote",
   setTraffic: "filter.setTraffic",
   arm: "filter.arm",
@@ -28,52 +28,57 @@ export const ASK_ACTIONS: Record<Ask, Action> = {
   schedule: "filter.schedule",
 };
 
-/** Why the state of the rollout does not allow this, in words; undefined when it does. */
-export function blockedBy(ask: Ask, status: FilterStatus, version?: VersionStatus): string | undefined {
-  if (ask === "schedule") return undefined;
-  if (ask === "rollback") return rollbackBlocked(status);
-  if (!version) return "There is no such version any more.";
+const LOADED_STATES: readonly VersionStatus["state"][] = ["ready", "active", "previous"];
+
+/** Why the state of the rollout does not allow the change; undefined when it does. */
+export function disabledReason(
+  change: FilterChange,
+  status: FilterStatus,
+  version?: VersionStatus,
+): string | undefined {
+  if (change === "schedule") return undefined;
+  if (change === "rollback") return rollbackReason(status);
+  if (!version) return "This version does not exist any more.";
   const { state } = version;
   const name = `v${version.version}`;
-  switch (ask) {
+  switch (change) {
     case "promote":
       if (state === "active") return `${name} is active already.`;
-      if (state === "previous" && version.failure !== null) return damaged(version);
+      if (state === "previous" && version.failure !== null) return failedReason(version);
       return canBecome(state, "active") ? undefined : `${name} is ${state}: it is not verified yet.`;
     case "setTraffic":
     case "arm":
-      return state === "ready" ? undefined : `${name} is ${state}: only a version that is ready can do this.`;
+      return state === "ready" ? undefined : `${name} is ${state}: this needs a version that is ready.`;
     case "disarm":
       return version.armedUntil ? undefined : `${name} is not armed.`;
     case "verify":
       if (version.verifyRequest) return `${name} is being verified at the moment.`;
-      return ["ready", "active", "previous"].includes(state)
-        ? undefined
-        : `${name} is ${state}: it is not loaded.`;
+      return LOADED_STATES.includes(state) ? undefined : `${name} is ${state}: it is not loaded.`;
     case "cancel":
       return CANDIDATE_STATES.includes(state)
         ? undefined
         : `${name} is ${state}: there is nothing to cancel.`;
     case "retire":
-      if (state === "active") return `Readers follow ${name}. Promote another version first.`;
-      return state === "previous" ? undefined : `${name} is ${state}: only the previous version is retired.`;
+      if (state === "active") return `${name} is active. Promote another version first.`;
+      return state === "previous"
+        ? undefined
+        : `${name} is ${state}: only the previous version can be retired.`;
   }
 }
 
-function rollbackBlocked(status: FilterStatus): string | undefined {
+function rollbackReason(status: FilterStatus): string | undefined {
   const { active, previous } = slotsOf(status);
   if (!active) return "No version is active.";
   if (!previous) return "No previous version is kept: there is nothing to go back to.";
-  if (previous.failure === null) return undefined;
-  return damaged(previous);
+  return previous.failure === null ? undefined : failedReason(previous);
 }
 
-function damaged({ version }: VersionStatus): string {
-  return `v${version} was left because of a fault. Verify every row of it, then promote it.`;
+function failedReason({ version }: VersionStatus): string {
+  return `v${version} has failed. Verify every row of it, then promote it.`;
 }
 
 /** Why no rebuild can begin now. */
-export function rebuildBlocked(status: FilterStatus): string | undefined {
+export function rebuildDisabledReason(status: FilterStatus): string | undefined {
   const { candidate } = slotsOf(status);
   if (!candidate) return undefined;
   return `v${candidate.version} is ${candidate.state}. Promote or cancel it first.`;
