@@ -24,8 +24,11 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   if (!(await redisIsReady(redis, 5_000))) throw new Error("Redis does not answer");
   const pool = createPool(
     {
-      ...{ url: databaseUrl, applicationName: "market", maxConnections: 1 },
-      ...{ connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 },
+      url: databaseUrl,
+      applicationName: "market",
+      maxConnections: 1,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 10_000,
     },
     () => {},
   );
@@ -48,7 +51,10 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   const metrics = createProducerMetrics(instruments);
   const failures: unknown[] = [];
   const flusher = new Flusher({
-    ...{ redis, instruments, kind: "server" as const, now: () => nowMs },
+    redis,
+    instruments,
+    kind: "server" as const,
+    now: () => nowMs,
     onOutage: error => failures.push(error),
   });
   /** What flows in so many milliseconds: few symbols with much, many with little, all of them unsteady. */

@@ -74,8 +74,11 @@ async function measure(page: Page, cdp: CDPSession): Promise<Load> {
   const longestTaskMs = longestTaskOf(await browser.stopTracing());
   const per = (name: string) => (after.get(name)! - before.get(name)!) / SECONDS;
   return {
-    ...{ tasks: per("TaskDuration"), scripts: per("ScriptDuration") },
-    ...{ process: (cpuAfter - cpuBefore) / SECONDS, longestFrameMs, longestTaskMs },
+    tasks: per("TaskDuration"),
+    scripts: per("ScriptDuration"),
+    process: (cpuAfter - cpuBefore) / SECONDS,
+    longestFrameMs,
+    longestTaskMs,
   };
 }
 

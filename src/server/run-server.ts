@@ -81,14 +81,7 @@ export async function runServer(
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const signIn = createSignIn(env, { prisma, redis: parts.redis, refusals, log, publicUrl });
   parts.onStop(() => signIn.stop());
-  const orders = createServerOrders(env, {
-    pool: parts.pool,
-    prisma,
-    redis: parts.redis,
-    metrics: metrics.orders,
-    log,
-  });
-  parts.onStop(() => orders.stop());
+  const orders = createServerOrders(env, { parts, prisma, metrics: metrics.orders });
   startFollowing(parts, { pointer, reserved, instance: `${hostname()}:${process.pid}:${env.PORT}` });
 
   const gate = createGate(env, { parts, prisma, reserved, filter, metrics });
@@ -106,7 +99,7 @@ export async function runServer(
         approvals: env.FILTER_APPROVALS,
         bakeMinutes: env.FILTER_BAKE_MINUTES,
       }),
-      orders: orders.services,
+      orders,
       lab: createLabServices(prisma),
       health,
       liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),

@@ -38,8 +38,18 @@ const vitestReport = join(reports, "vitest.json");
 const vitest = run("npx", [
   "vitest",
   "run",
-  ...["--config", "src/testing/vitest.config.ts", "--project", "unit", "--project", "db"],
-  ...["--reporter", "default", "--reporter", "json", "--outputFile.json", vitestReport],
+  "--config",
+  "src/testing/vitest.config.ts",
+  "--project",
+  "unit",
+  "--project",
+  "db",
+  "--reporter",
+  "default",
+  "--reporter",
+  "json",
+  "--outputFile.json",
+  vitestReport,
 ]);
 
 const playwrightReport = join(reports, "playwright.json");

@@ -114,7 +114,10 @@ describe("orders on their way to the engine", () => {
     const reasons = entries.map(([, fields]) => fields[1]).sort();
     // The order of yesterday is late, unless the stream of these 30,000 was trimmed since.
     expect(reasons.map(reason => (reason === "unclear" ? "late" : reason)).sort()).toEqual([
-      ...["late", "malformed", "time_ahead", "unknown_symbol"],
+      "late",
+      "malformed",
+      "time_ahead",
+      "unknown_symbol",
     ]);
     // And the shard goes on.
     const before = (await fixture.totals("DOGE")).orders;

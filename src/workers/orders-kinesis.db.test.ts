@@ -45,8 +45,11 @@ const env = () => ({ ORDER_LOG: "kinesis", KINESIS_STREAM: STREAM, KINESIS_ENDPO
 function openLog(): OrderLog {
   const { log, close } = openOrderLog(
     {
-      ...{ ORDER_LOG: "kinesis", ORDER_LOG_NAME: LOG, ORDER_LIMITS: "on" },
-      ...{ KINESIS_STREAM: STREAM, KINESIS_ENDPOINT: proxy.url },
+      ORDER_LOG: "kinesis",
+      ORDER_LOG_NAME: LOG,
+      ORDER_LIMITS: "on",
+      KINESIS_STREAM: STREAM,
+      KINESIS_ENDPOINT: proxy.url,
     },
     { redis: fixture.redis, onProblem: () => {} },
   );
@@ -96,7 +99,8 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
       return calls === 2 ? [1] : [];
     });
     const producer = fixture.producer({
-      ...{ log: openLog(), settings: { maxOrdersPerRecord: 1 } },
+      log: openLog(),
+      settings: { maxOrdersPerRecord: 1 },
       onAppend: (_, __, records) => attempts.push(records.length),
     });
     const ids: string[] = [];

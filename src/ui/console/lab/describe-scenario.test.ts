@@ -4,8 +4,16 @@ import type { ScenarioFigures } from "../../../domain/lab/scenario";
 import { describeScenario, verdictOf } from "./describe-scenario";
 
 const figures: ScenarioFigures = {
-  ...{ violations: 0, throttled: 0, lost: 0, ordersPerSecond: 4_700, capacityInShards: 4.7 },
-  ...{ busiestShardRatio: 0.2, latencyP50Ms: 21, latencyP99Ms: 60, sent: 100, received: 100 },
+  violations: 0,
+  throttled: 0,
+  lost: 0,
+  ordersPerSecond: 4_700,
+  capacityInShards: 4.7,
+  busiestShardRatio: 0.2,
+  latencyP50Ms: 21,
+  latencyP99Ms: 60,
+  sent: 100,
+  received: 100,
   recordsPerShard: [20, 20, 20, 20, 20],
 };
 const say = (choice: Parameters<typeof describeScenario>[0], part: Partial<ScenarioFigures> = {}) =>

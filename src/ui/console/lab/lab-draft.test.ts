@@ -3,7 +3,12 @@ import { LAB_DEFAULTS } from "../../../domain/lab/lab-run";
 import { type LabDraft, readDraft } from "./lab-draft";
 
 const untouched: LabDraft = {
-  ...{ symbol: null, rate: null, seconds: null, shards: null, producers: null, seed: null },
+  symbol: null,
+  rate: null,
+  seconds: null,
+  shards: null,
+  producers: null,
+  seed: null,
 };
 
 describe("what is asked of the lab", () => {

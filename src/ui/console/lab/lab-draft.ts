@@ -24,9 +24,12 @@ export function readDraft(draft: LabDraft): ReadDraft {
   if (!SYMBOL_PATTERN.test(symbol)) problems.symbol = "1 to 12 capital letters and digits.";
   const shards = number("shards", LAB_DEFAULTS.shards);
   const values = {
-    ...{ symbol, shards, seconds: number("seconds", LAB_DEFAULTS.seconds) },
+    symbol,
+    shards,
+    seconds: number("seconds", LAB_DEFAULTS.seconds),
     rate: number("rate", Number.isNaN(shards) ? LAB_DEFAULTS.rate : cap(fillingRate(shards))),
-    ...{ producers: number("producers", LAB_DEFAULTS.producers), seed: number("seed", LAB_DEFAULTS.seed) },
+    producers: number("producers", LAB_DEFAULTS.producers),
+    seed: number("seed", LAB_DEFAULTS.seed),
   };
   return { values, problems };
 }

@@ -44,7 +44,12 @@ function Lab() {
 
 const text = parseAsString.withOptions({ clearOnDefault: true });
 const parsers = {
-  ...{ symbol: text, rate: text, seconds: text, shards: text, producers: text, seed: text },
+  symbol: text,
+  rate: text,
+  seconds: text,
+  shards: text,
+  producers: text,
+  seed: text,
   /** Which of the last runs is shown; absent: the one in hand, else the newest. */
   run: parseAsString,
 };

@@ -52,7 +52,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         // It could not be read with the stream: asked by itself it says why.
         else void client.invalidateQueries({ queryKey });
       },
-      ...{ poll, onNews, visibility: pageVisibility },
+      poll,
+      onNews,
+      visibility: pageVisibility,
     });
     following.current = live;
     return () => {
