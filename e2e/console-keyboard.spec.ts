@@ -13,7 +13,7 @@ async function open(page: Page, address: string, heading: string) {
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }
 
-/** Fills in the open confirm dialog and carries it out, without leaving the keys. */
+/** Fills in the open confirm dialog and submits it with the keyboard alone. */
 async function confirmByKeys(page: Page, verb: string, typed?: string) {
   await expect(dialog(page).getByLabel("Reason, for the audit log")).toBeFocused();
   await page.keyboard.type("by keyboard alone");
@@ -25,10 +25,8 @@ async function confirmByKeys(page: Page, verb: string, typed?: string) {
   await page.keyboard.press("Enter");
 }
 
-test("gate: range, a chart's cursor, its table, and back into the page past the navigation", async ({
-  page,
-}) => {
-  // Nine live charts are drawn meanwhile, without a graphics card.
+test("gate: skip link, range, the cursor of a chart, and its table", async ({ page }) => {
+  // Nine live charts are drawn without a graphics card.
   test.slow();
   await open(page, "/console/gate", "Gate");
   await page.keyboard.press("Tab");
@@ -40,7 +38,7 @@ test("gate: range, a chart's cursor, its table, and back into the page past the 
   await expect(page).toHaveURL(/range=5m/);
   const chart = page.getByRole("application", { name: "Checks. Arrow keys move the cursor." });
   await tabTo(page, chart);
-  // A server that has just started has points at the right end only: the cursor walks there from the left.
+  // A new server has points only at the right end, so the cursor moves there from the left.
   const reading = page.locator(".reading").first();
   for (let step = 0; step < 320 && !(await reading.isVisible()); step += 1)
     await page.keyboard.press("ArrowRight");
@@ -52,7 +50,7 @@ test("gate: range, a chart's cursor, its table, and back into the page past the 
   await expect(button(page, "Filter positive rate: show as a chart")).toBeFocused();
 });
 
-test("outbox: a dead letter is looked at, chosen and replayed", async ({ page }) => {
+test("outbox: a dead letter is opened, chosen and replayed", async ({ page }) => {
   const client = new pg.Client({ connectionString: process.env.E2E_DATABASE_URL });
   await client.connect();
   const { rows } = await client.query<{ seq: string }>(
@@ -88,7 +86,7 @@ test("outbox: a dead letter is looked at, chosen and replayed", async ({ page })
   await expect(dialog(page)).toBeHidden();
 });
 
-test("trace: a name is typed and traced, and its holder opened", async ({ page }) => {
+test("trace: a name is typed and traced, and its user opened", async ({ page }) => {
   const name = await signUp();
   await open(page, "/console/trace", "Name trace");
   await expect(page.getByLabel("Name, exactly as it was typed")).toBeFocused();
@@ -128,7 +126,7 @@ test("users: search, filter, sort, rows; a change; the focus comes back after ea
   await expect(page.getByRole("row", { name })).toBeFocused();
 });
 
-/** Filters stand before the table: the page is walked from its top. */
+/** Chooses the next option of a filter, starting at the top of the page. */
 async function chooseNextFrom(page: Page, label: string, address: RegExp) {
   await page.locator("#main").focus();
   await chooseNext(page, page.getByLabel(label, { exact: true }));
@@ -162,7 +160,7 @@ test("reserved words: one is tried out, reserved and released", async ({ page })
   await expect(page.getByText("No word matches")).toBeVisible();
 });
 
-test("audit: filters, a row's drawer and the way to the charts", async ({ page }) => {
+test("audit: filters, the drawer of a row, and its link to the charts", async ({ page }) => {
   await open(page, "/console/audit", "Audit log");
   await chooseNextFrom(page, "Outcome", /outcome=ok/);
   await expect(firstRow(page)).toBeVisible();
@@ -189,7 +187,7 @@ test("switches: one is turned off and on again", async ({ page }) => {
   await expect(button(page, `Turn off ${title}`)).toBeVisible();
 });
 
-test("tokens: one is made, its secret put away, and revoked by its typed name", async ({ page }) => {
+test("tokens: one is created, its secret stored, and revoked by its typed name", async ({ page }) => {
   const name = freshName();
   await open(page, "/console/tokens", "Service tokens");
   await tabTo(page, button(page, "Create a token"));
@@ -208,7 +206,7 @@ test("tokens: one is made, its secret put away, and revoked by its typed name", 
   await expect(page.getByRole("row", { name }).getByText("revoked", { exact: true })).toBeVisible();
 });
 
-test("palette, key sheet and menu: in, through, and back where one was", async ({ page }) => {
+test("palette, key sheet and menu give the focus back", async ({ page }) => {
   await open(page, "/console/audit", "Audit log");
   await tabTo(page, button(page, "Download CSV"));
   await page.keyboard.press("Control+k");

@@ -8,7 +8,7 @@ const bannerOf = (page: Page) => page.getByRole("banner").getByRole("status");
 test.skip(!process.env.E2E_REDIS_PID, "needs the Redis that this run has started");
 test.afterEach(() => redis("SIGCONT"));
 
-/** Free names, ten a second: answered by the filter, or by the database while it is away. */
+/** Checks ten free names per second. The filter answers, or the database during the outage. */
 function startChecks(page: Page): { stop(): Promise<string[]> } {
   const answers: Promise<string>[] = [];
   const timer = setInterval(() => {
@@ -27,7 +27,7 @@ function startChecks(page: Page): { stop(): Promise<string[]> } {
   };
 }
 
-test("Redis stops under load: the banner says so and clears by itself, the charts show what happened", async ({
+test("Redis stops under load: the banner appears and clears, and the charts show the outage", async ({
   page,
 }) => {
   test.slow();
@@ -56,7 +56,7 @@ test("Redis stops under load: the banner says so and clears by itself, the chart
   const fallback = page.getByRole("region", { name: "Database fallback rate" });
   await fallback.getByRole("button", { name: /show as a table/ }).click();
   const opened = fallback.getByRole("row").filter({ hasText: /\d{2}:\d{2}/ });
-  // The last column is "breaker open": counted in memory meanwhile, and flushed afterwards.
+  // The last column is "breaker open". Its counts are in memory during the outage and are flushed after it.
   await expect(
     opened.filter({ has: page.locator("td:last-child", { hasText: /^[1-9]/ }) }).first(),
   ).toBeVisible({

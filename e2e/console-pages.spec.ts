@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "@playwright/test";
-import { nobody, test } from "./console-session";
+import { signedOut, test } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const pages = [
@@ -28,21 +28,21 @@ for (const { theme, viewport } of LOOKS) {
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
       await expectFine(page);
     }
-    const context = await browser.newContext({ storageState: nobody, viewport });
-    const stranger = await context.newPage();
-    await stranger.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
-    await stranger.goto("/console/sign-in");
-    await expect(stranger.getByLabel("Username or e-mail")).toBeFocused();
-    await expectFine(stranger);
+    const context = await browser.newContext({ storageState: signedOut, viewport });
+    const visitor = await context.newPage();
+    await visitor.addInitScript(choice => localStorage.setItem("console-theme", choice), theme);
+    await visitor.goto("/console/sign-in");
+    await expect(visitor.getByLabel("Username or e-mail")).toBeFocused();
+    await expectFine(visitor);
     await context.close();
   });
 }
 
 /** React and Next.js alone are 130 kB of it. */
 const FIRST_LOAD_BYTES = 190_000;
-/** The map, the gates and the timeline; the dialogs of the decisions come when they are opened. */
+/** The map, the gates and the timeline. Dialogs are loaded when they are opened. */
 const FILTER_BYTES = 10_000;
-/** recharts arrives behind the frame and the current values, on the pages with charts. */
+/** recharts is loaded after the frame and the current values, on pages with charts. */
 const CHARTS_BYTES = 120_000;
 
 const BUDGETS = [
@@ -58,7 +58,7 @@ const BUDGETS = [
 ] as const;
 const AT_ONCE = 3;
 
-test("each page loads no more compressed script than it may", async ({ browser, adminState }) => {
+test("each page stays within its budget of compressed script", async ({ browser, adminState }) => {
   test.slow();
   async function scriptBytes(address: string, most: number): Promise<number> {
     const context = await browser.newContext({ storageState: adminState });
@@ -72,7 +72,7 @@ test("each page loads no more compressed script than it may", async ({ browser, 
     await expect(page.getByRole("heading").first()).toBeVisible();
     if (most > FIRST_LOAD_BYTES + FILTER_BYTES)
       await expect(page.locator(".recharts-surface").first()).toBeVisible();
-    // Links are prefetched when the browser has nothing else to do: they count as well.
+    // Links are prefetched when the browser is idle. They count as well.
     await page.waitForTimeout(2_000);
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(sizes.length).toBeGreaterThan(0);
@@ -89,10 +89,10 @@ test("each page loads no more compressed script than it may", async ({ browser, 
     );
 });
 
-test("the gate's frame and values need at most 190 kB before its charts", async ({ page }) => {
+test("the gate needs at most 190 kB of script before its charts", async ({ page }) => {
   const html = await (await page.request.get("/console/gate")).text();
   const tags = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)];
-  // Polyfills are for browsers that know no modules.
+  // Polyfills are for browsers without modules.
   const scripts = new Set(tags.filter(([tag]) => !/nomodule/i.test(tag)).map(([, address]) => address!));
   let total = 0;
   for (const address of scripts) {

@@ -12,9 +12,9 @@ const password = "seven rivers run north";
 type State = Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
 
 export const freshName = () => `e2e${randomBytes(5).toString("hex")}`;
-export const nobody = { cookies: [], origins: [] };
+export const signedOut = { cookies: [], origins: [] };
 
-/** By the API: the form has a test of its own. Sign-ins are rationed, so a full quota is waited for. */
+/** Signs in by the API, since the form has its own test. Waits when the quota is used up. */
 export async function signIn(page: Page, username: string, secret = password): Promise<void> {
   const post = () =>
     page.request.post("/api/auth/sign-in/username", {
@@ -30,7 +30,7 @@ export async function signIn(page: Page, username: string, secret = password): P
   expect(response.status(), await response.text()).toBe(200);
 }
 
-/** A member, as the signup page makes them: in a browser of their own, which signing up signs in. */
+/** Signs up a member in a browser of its own. Resolves to the name. */
 export async function signUp(name = freshName()): Promise<string> {
   const api = await request.newContext({ baseURL: test.info().project.use.baseURL });
   const data = { username: name, email: `${name}@example.com`, password };
@@ -40,7 +40,7 @@ export async function signUp(name = freshName()): Promise<string> {
   return name;
 }
 
-/** Where the product is, as browsers name it. */
+/** The origin of the server under test. */
 export const originOf = () => new URL(test.info().project.use.baseURL ?? "http://localhost").origin;
 
 export type Called = {
@@ -49,14 +49,14 @@ export type Called = {
   error?: { message: string };
 };
 
-/** Calls a mutation as whoever is signed in, or as the holder of a service token. */
+/** Calls a mutation as the signed-in user, or with the secret of a service token. */
 export async function callApi(page: Page, name: string, input: object, secret?: string): Promise<Called> {
   const headers = { origin: originOf(), ...(secret && { authorization: `Bearer ${secret}` }) };
   const response = await page.request.post(`/api/trpc/${name}`, { data: input, headers });
   return { status: response.status(), ...((await response.json()) as Omit<Called, "status">) };
 }
 
-/** What a query answers to whoever is signed in. */
+/** The result of a query for the signed-in user. */
 export async function askApi<T>(page: Page, name: string, input?: object): Promise<T> {
   const query = input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : "";
   const response = await page.request.get(`/api/trpc/${name}${query}`);
@@ -64,7 +64,7 @@ export async function askApi<T>(page: Page, name: string, input?: object): Promi
   return ((await response.json()) as { result: { data: T } }).result.data;
 }
 
-/** Somebody new with this role, which the page's admin gives. Resolves to their name. */
+/** Signs up a user whom the admin of the page gives this role. Resolves to the name. */
 async function signUpAs(page: Page, role: string): Promise<string> {
   const username = await signUp();
   type Users = { rows: { id: string; version: number }[] };
@@ -75,7 +75,7 @@ async function signUpAs(page: Page, role: string): Promise<string> {
   return username;
 }
 
-/** The secret of a new service token that may do this alone; the page's admin makes it. */
+/** The secret of a new service token with this one scope, made by the admin of the page. */
 export async function token(page: Page, scope: string): Promise<string> {
   const made = await callApi(page, "token.create", { name: freshName(), scopes: [scope] });
   expect(made.error).toBeUndefined();
@@ -84,10 +84,10 @@ export async function token(page: Page, scope: string): Promise<string> {
 
 export const adminPassword = () => process.env.E2E_ADMIN_PASSWORD ?? "";
 
-/** A page of somebody new with this role, in a browser of their own, until the test ends. */
+/** A page of a new user with this role, in a browser of its own, until the test ends. */
 type As = (role: "viewer" | "trader" | "operator") => Promise<Page>;
 
-/** Every test begins as the admin, who signs in once per worker. */
+/** Every test starts as the admin, who signs in once per worker. */
 export const test = base.extend<{ as: As }, { adminState: State }>({
   adminState: [
     async ({ browser }: { browser: Browser }, use: (state: State) => Promise<void>) => {
@@ -103,7 +103,7 @@ export const test = base.extend<{ as: As }, { adminState: State }>({
     const others: BrowserContext[] = [];
     await use(async role => {
       const username = await signUpAs(page, role);
-      const context = await browser.newContext({ storageState: nobody });
+      const context = await browser.newContext({ storageState: signedOut });
       others.push(context);
       const other = await context.newPage();
       await signIn(other, username);

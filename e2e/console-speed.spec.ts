@@ -6,7 +6,7 @@ test.use({ trace: "off" });
 
 const SECONDS = 12;
 const MOST_OF_A_CORE = 0.5;
-/** Promised are 100; the machine's own noise is in it. What is measured is printed. */
+/** The limit for users is 100 ms; this one includes the noise of the machine. The test prints its figures. */
 const LONGEST_TASK_MS = 250;
 
 let market: BusyMarket;
@@ -17,13 +17,13 @@ test.beforeAll(async () => {
 test.afterAll(() => market.stop());
 
 type Load = {
-  /** Shares of one core: the page's main thread, its scripts, and everything of its process. */
+  /** Ratios of one core: the main thread of the page, its scripts, and its whole process. */
   tasks: number;
   scripts: number;
   process: number;
-  /** As the machine let it: what else runs on it counts. */
+  /** Includes the delay by other processes of the machine. */
   longestFrameMs: number;
-  /** What the longest task of the main thread has taken of the processor. */
+  /** CPU time of the longest task of the main thread. */
   longestTaskMs: number;
 };
 
@@ -32,7 +32,7 @@ async function metricsOf(cdp: CDPSession): Promise<Map<string, number>> {
   return new Map(metrics.map(({ name, value }) => [name, value]));
 }
 
-/** CPU seconds of the renderers; there is one page. */
+/** CPU seconds of the renderer processes, of which one has a page. */
 async function rendererSeconds(browser: Browser): Promise<number> {
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
@@ -42,7 +42,7 @@ async function rendererSeconds(browser: Browser): Promise<number> {
 
 type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args?: { name?: string } };
 
-/** Chromium's own record of what each thread does, in time of the processor. */
+/** The longest task of a main thread in a Chromium trace, milliseconds of CPU time. */
 function longestTaskOf(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;

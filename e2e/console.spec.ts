@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { adminPassword, freshName, nobody, signIn, signUp, test } from "./console-session";
+import { adminPassword, freshName, signedOut, signIn, signUp, test } from "./console-session";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const confirm = (page: Page, verb: string) => dialog(page).getByRole("button", { name: verb });
@@ -21,10 +21,10 @@ async function giveRole(page: Page, name: string, role: string) {
   await expect(page.getByText(`${name} is ${role}`)).toBeVisible();
 }
 
-test.describe("a stranger", () => {
-  test.use({ storageState: nobody });
+test.describe("a signed-out user", () => {
+  test.use({ storageState: signedOut });
 
-  test("finds no data in the HTML, signs in, and lands where they wanted to go", async ({ page }) => {
+  test("gets no data in the HTML, signs in, and reaches the wanted page", async ({ page }) => {
     const html = await (await page.request.get("/console/users")).text();
     expect(html).not.toContain("admin@");
     await page.goto("/console/audit?outcome=refused");
@@ -39,7 +39,7 @@ test.describe("a stranger", () => {
     await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
   });
 
-  test("with an account but no role is told so, and by whom to be helped", async ({ page }) => {
+  test("with the role member is refused, and told who can help", async ({ page }) => {
     await signIn(page, await signUp());
     await page.goto("/console");
     await expect(page.getByRole("heading", { name: "Your role may not open the console" })).toBeVisible();
@@ -48,7 +48,7 @@ test.describe("a stranger", () => {
   });
 });
 
-test("the keyboard alone goes everywhere", async ({ page }) => {
+test("the keyboard alone reaches the pages", async ({ page }) => {
   await page.goto("/console");
   await expect(page).toHaveURL(/\/console\/gate$/);
   await expect(page.getByRole("heading", { name: "Gate", exact: true })).toBeVisible();
@@ -93,11 +93,11 @@ test("a role is given with a reason, and the audit log shows what it changed", a
   await expect(dialog(page).getByRole("heading", { name: "user.setRole" })).toBeVisible();
 });
 
-test("of two people who change the same user, the second is told", async ({ page, browser, adminState }) => {
+test("of two admins who change the same user, the second is told", async ({ page, browser, adminState }) => {
   const name = await signUp();
   const other = await browser.newPage({ storageState: adminState });
   await openUser(page, name);
-  // Only what the second one saw matters: nothing may refresh it meanwhile.
+  // The page of the second admin must stay out of date.
   await page.route(/user\.list|gate\.live/, () => {});
   await giveRole(other, name, "viewer");
   await dialog(page).getByRole("button", { name: "Disable" }).click();
@@ -108,7 +108,7 @@ test("of two people who change the same user, the second is told", async ({ page
   await other.close();
 });
 
-test("a viewer sees the buttons, and why they don't work", async ({ page, browser, adminState }) => {
+test("a viewer sees the buttons, and why they are disabled", async ({ page, browser, adminState }) => {
   const name = await signUp();
   const admin = await browser.newPage({ storageState: adminState });
   await giveRole(admin, name, "viewer");
@@ -143,7 +143,7 @@ test("a word is tried out, reserved, and released", async ({ page }) => {
   await expect(page.getByText("No word matches")).toBeVisible();
 });
 
-test("an action is switched off for everybody, and on again", async ({ page }) => {
+test("an action is turned off for all users, and on again", async ({ page }) => {
   const name = await signUp();
   const title = "Sign a user out everywhere";
   await page.goto("/console/switches");
@@ -177,7 +177,7 @@ test("a token's secret is shown once; revoking asks for its name", async ({ page
   await expect(page.getByRole("row", { name }).getByText("revoked", { exact: true })).toBeVisible();
 });
 
-test("a name's trace says who holds it, and shows what can't be seen", async ({ page }) => {
+test("the trace of a name shows its user, and invisible characters", async ({ page }) => {
   const name = await signUp();
   await page.goto("/console/trace");
   await page.getByLabel("Name, exactly as it was typed").fill(name);
@@ -206,7 +206,7 @@ test("the dashboard keeps its range in the address, and reads as a table", async
   await expect(page.getByRole("button", { name: "15 min" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("without its stream the console asks by itself; without a server it says so, until one answers", async ({
+test("without its stream the console polls; without a server it says so until one answers", async ({
   page,
 }) => {
   let isCut = false;

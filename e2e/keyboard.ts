@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 const MOST_STOPS = 90;
 
-/** What has the focus now: its name for people, and whether one can see that it has it. */
+/** The focused element: its name, and whether its focus ring is visible. */
 function focused(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -16,7 +16,7 @@ function focused(page: Page) {
   });
 }
 
-/** Presses Tab until `target` has the focus; each stop on the way has to be visible. */
+/** Presses Tab until `target` has the focus. Each stop on the way must be visible. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeAttached();
   const passed: string[] = [];
@@ -24,7 +24,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
     await page.keyboard.press("Tab");
     const stop = await focused(page);
     if (!stop) continue;
-    expect(stop, `the focus on ${stop.tag} “${stop.text}” can be seen`).toMatchObject({ isVisible: true });
+    expect(stop, `the focus on ${stop.tag} “${stop.text}” is visible`).toMatchObject({ isVisible: true });
     if (await target.evaluate(element => element === document.activeElement)) return;
     passed.push(`${stop.tag} ${stop.text}`);
   }

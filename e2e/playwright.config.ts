@@ -10,14 +10,14 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // Live load, nine charts without a graphics card and nine processes share two cores: what fails is tried
-  // once more, and `npm test` says so.
+  // Live load, nine charts without a graphics card and nine processes share two cores: a failed test runs
+  // once more, and `npm test` reports it.
   retries: process.env.CI ? 1 : 0,
   reporter: process.env.CI ? "line" : "list",
   timeout: 45_000,
   expect: { timeout: 10_000 },
-  // A full shard is everybody's, and so is an outage, which comes after all that needs Redis. What is
-  // measured runs alone, and what it fills the server with is in nobody's way.
+  // A full shard and an outage of Redis affect every test, so they run after the others. The speed test
+  // runs alone and last, because it fills the server with symbols.
   projects: [
     { name: "pages", testIgnore: /outage|suggestions|speed/ },
     { name: "suggestions", testMatch: /suggestions/, dependencies: ["pages"] },
@@ -31,7 +31,7 @@ export default defineConfig({
     reducedMotion: "reduce",
     trace: "retain-on-failure",
     launchOptions: {
-      // A closed network can't download Playwright's own browser.
+      // A closed network can't download the browser of Playwright.
       executablePath: existsSync(systemChromium) ? systemChromium : undefined,
       args: [
         "--no-sandbox",

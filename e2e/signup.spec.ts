@@ -35,7 +35,7 @@ async function expectNothingIsWider(page: Page) {
   const widest = await page.evaluate(() =>
     Math.max(
       document.documentElement.scrollWidth,
-      ...[...document.querySelectorAll(".gate, .gate *")].map(part => part.getBoundingClientRect().right),
+      ...Array.from(document.querySelectorAll(".gate, .gate *"), part => part.getBoundingClientRect().right),
     ),
   );
   expect(widest).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);

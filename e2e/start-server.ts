@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * The product as `npm start` runs it, on a data folder of its own. The quotas are out of the way:
+ * Starts the product like `npm start`, with a data folder of its own. The quotas are high, because
  * all browsers of a run share one address.
  */
 export default async function startServer(): Promise<(() => Promise<void>) | undefined> {
@@ -23,7 +23,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       SIGNUPS_PER_TEN_MINUTES: "100000",
       SIGNINS_PER_TEN_MINUTES: "100000",
       SIGNINS_PER_ACCOUNT: "100000",
-      // Shards that a test can fill on any machine.
+      // Small shards, which a test can fill on any machine.
       ORDER_LIMITS: "150/40000",
       ORDERS_PER_SECOND: "100000",
     },
@@ -61,8 +61,8 @@ function readLogs(folder: string): string {
   return lines.filter(line => /"level":"(warn|error|fatal)"/.test(line)).join("\n");
 }
 
-/** What goes wrong in the first moments shows within this time. */
+/** Problems of the start appear within this time. */
 const SETTLE_MS = 3_000;
 
-/** Away from the ports of a Floodgate in use on the same machine. */
+/** Differs from the ports of another Floodgate on the same machine. */
 export const E2E_PORT = Number(process.env.E2E_PORT ?? 3900);

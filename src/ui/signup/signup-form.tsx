@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Notice } from "../notice";
 import { StatusMessage } from "../status-message";
 import { PasswordQuestion } from "./password-question";
@@ -9,7 +9,9 @@ import { type Field, fields } from "./signup-state";
 import { useSignup } from "./use-signup";
 import { UsernameQuestion } from "./username-question";
 
-const verbs: Record<Field, string> = {
+type Signup = ReturnType<typeof useSignup>;
+
+const VERBS: Record<Field, string> = {
   username: "Use this name",
   email: "Use this address",
   password: "Create account",
@@ -17,7 +19,7 @@ const verbs: Record<Field, string> = {
 
 export function SignupForm() {
   const signup = useSignup();
-  const { field, step, values, errors, isSending, isWaiting } = signup;
+  const { field, step, values, isSending } = signup;
   const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
   const inputRef = (of: Field) => (input: HTMLInputElement | null) => {
     inputs.current[of] = input;
@@ -39,18 +41,7 @@ export function SignupForm() {
     if (!signup.next()) inputs.current[field]?.focus();
   }
 
-  if (signup.isCreated) {
-    return (
-      <div className="flex grow" data-level="open">
-        <Notice
-          state="Account created"
-          title={`${values.username} is yours`}
-          text="Your account was created, but this browser could not be signed in. Sign in later with your name and password."
-        />
-      </div>
-    );
-  }
-
+  if (signup.isCreated) return <Created username={values.username} />;
   return (
     <form
       className="needs-script flex grow flex-col"
@@ -73,46 +64,68 @@ export function SignupForm() {
           inputs.current.username?.focus();
         }}
       />
-      <Question
-        field="email"
-        isAsked={field === "email"}
-        title="Where can we reach you?"
-        description="Your e-mail address. One account for each address."
-        isInvalid={Boolean(errors.email)}
-        input={{
-          ref: inputRef("email"),
-          value: values.email,
-          onValue: value => signup.setValue("email", value),
-          type: "email",
-          autoComplete: "email",
-        }}
-      >
-        <p className="input-status" role="alert">
-          {errors.email && <StatusMessage tone="critical" word="Not yet." text={errors.email} />}
-        </p>
-      </Question>
+      <EmailQuestion signup={signup} inputRef={inputRef("email")} />
       <PasswordQuestion signup={signup} inputRef={inputRef("password")} />
-      <div className="mt-auto flex items-center justify-between gap-3 pt-6">
-        <button
-          type="button"
-          className="button button-quiet -ml-3.5"
-          hidden={step === 0}
-          onClick={signup.back}
-        >
-          <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M16 10H4.5M9 5l-5 5 5 5" />
-          </svg>
-          Back
-        </button>
-        {/* Not a submit button before hydration: Enter would post the form to this page. */}
-        <button
-          type={isReady ? "submit" : "button"}
-          className="button button-primary button-enter ml-auto"
-          disabled={isSending}
-        >
-          {isSending ? "Creating account…" : isWaiting ? "Checking the name…" : verbs[field]}
-        </button>
-      </div>
+      <Buttons signup={signup} isReady={isReady} />
     </form>
+  );
+}
+
+/** The account exists, but the browser has no session. */
+function Created({ username }: { username: string }) {
+  return (
+    <div className="flex grow" data-level="open">
+      <Notice
+        state="Account created"
+        title={`${username} is yours`}
+        text="Your account was created, but this browser could not be signed in. Sign in later with your name and password."
+      />
+    </div>
+  );
+}
+
+function EmailQuestion({ signup, inputRef }: { signup: Signup; inputRef: Ref<HTMLInputElement> }) {
+  const { field, values, errors } = signup;
+  return (
+    <Question
+      field="email"
+      isAsked={field === "email"}
+      title="Where can we reach you?"
+      description="Your e-mail address. One account for each address."
+      isInvalid={Boolean(errors.email)}
+      input={{
+        ref: inputRef,
+        value: values.email,
+        onValue: value => signup.setValue("email", value),
+        type: "email",
+        autoComplete: "email",
+      }}
+    >
+      <p className="input-status" role="alert">
+        {errors.email && <StatusMessage tone="critical" word="Not yet." text={errors.email} />}
+      </p>
+    </Question>
+  );
+}
+
+/** `isReady`: after hydration. Before it Enter would post the form to this page. */
+function Buttons({ signup, isReady }: { signup: Signup; isReady: boolean }) {
+  const { field, step, isSending, isWaiting } = signup;
+  return (
+    <div className="mt-auto flex items-center justify-between gap-3 pt-6">
+      <button type="button" className="button button-quiet -ml-3.5" hidden={step === 0} onClick={signup.back}>
+        <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M16 10H4.5M9 5l-5 5 5 5" />
+        </svg>
+        Back
+      </button>
+      <button
+        type={isReady ? "submit" : "button"}
+        className="button button-primary button-enter ml-auto"
+        disabled={isSending}
+      >
+        {isSending ? "Creating account…" : isWaiting ? "Checking the name…" : VERBS[field]}
+      </button>
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { relativeTime } from "./relative-time";
 import type { User } from "./use-session";
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "medium" });
@@ -24,4 +23,22 @@ export function AccountFacts({ user }: { user?: User }) {
       </dd>
     </dl>
   );
+}
+
+const units = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** "3 minutes ago"; "just now" within the first minute, also for a server clock slightly ahead. */
+function relativeTime(then: Date, now: Date): string {
+  const seconds = (now.getTime() - then.getTime()) / 1_000;
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  for (const [unit, size] of units) {
+    if (seconds >= size) return format.format(-Math.floor(seconds / size), unit);
+  }
+  return "just now";
 }

@@ -1,7 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { parseAsIsoDate, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import {
+  type inferParserType,
+  parseAsIsoDate,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
 import { SYSTEM_ACTIONS } from "../../../domain/access/permissions";
 import { consoleApi } from "../console-api";
 import type { AuditRow } from "../contract";
@@ -18,7 +24,6 @@ import { useTableState } from "../parts/use-table-state";
 import { visibleText } from "../parts/visible-text";
 import { useSession } from "../session/session";
 import { AuditDrawer } from "./audit-drawer";
-import { DayField } from "./day-field";
 import { DownloadCsv } from "./download-csv";
 
 const OUTCOMES = ["ok", "refused", "failed"] as const;
@@ -68,18 +73,21 @@ export function AuditPage() {
   );
 }
 
+const parsers = {
+  search: searchParser,
+  action: parseAsString,
+  actor: parseAsString,
+  outcome: parseAsStringLiteral(OUTCOMES),
+  from: parseAsIsoDate,
+  to: parseAsIsoDate,
+  id: parseAsString,
+};
+type Filters = inferParserType<typeof parsers>;
+
 function AuditLog() {
   const state = useTableState();
-  const { can } = useSession();
-  const [{ search, action, actor, outcome, from, to, id }, setFilter] = useQueryStates({
-    search: searchParser,
-    action: parseAsString,
-    actor: parseAsString,
-    outcome: parseAsStringLiteral(OUTCOMES),
-    from: parseAsIsoDate,
-    to: parseAsIsoDate,
-    id: parseAsString,
-  });
+  const [filters, setFilter] = useQueryStates(parsers);
+  const { search, action, actor, outcome, from, to, id } = filters;
   const query = {
     search: useSettled(search.trim()) || undefined,
     action: action ?? undefined,
@@ -95,7 +103,7 @@ function AuditLog() {
     queryFn: ({ signal }) => consoleApi.audit.list.query(filter, { signal }),
     placeholderData: previous => previous,
   });
-  const change = (next: Parameters<typeof setFilter>[0]) => {
+  const onChange = (next: Partial<Filters>) => {
     if (state.page > 1) state.setPage(1);
     void setFilter(next);
   };
@@ -114,39 +122,64 @@ function AuditLog() {
         onOpen={row => void setFilter({ id: row.id }, { history: "push" })}
         openKey={id}
         empty={{ title: "No row matches", text: "Clear a filter, or choose a longer time." }}
-        tools={
-          <>
-            <SearchField
-              label="Search target, reason, request"
-              value={search}
-              onValue={text => change({ search: text || null })}
-            />
-            <SelectFilter
-              label="Action"
-              any="Any action"
-              value={action}
-              options={[...new Set([...(action ? [action] : []), ...Object.keys(can), ...OTHER_ACTIONS])]}
-              onValue={next => change({ action: next })}
-            />
-            <SelectFilter
-              label="Outcome"
-              any="Any outcome"
-              value={outcome}
-              options={OUTCOMES}
-              words={{ ok: "done" }}
-              onValue={next => change({ outcome: next })}
-            />
-            <DayField label="From" value={from} onValue={day => change({ from: day })} />
-            <DayField label="To" value={to} onValue={day => change({ to: day })} />
-            {actor && (
-              <button type="button" className="btn btn-outline" onClick={() => change({ actor: null })}>
-                By {actor}: show all users
-              </button>
-            )}
-          </>
-        }
+        tools={<FilterFields filters={filters} onChange={onChange} />}
       />
       <AuditDrawer id={id} onClose={() => void setFilter({ id: null })} />
     </>
+  );
+}
+
+type FilterFieldsProps = { filters: Filters; onChange: (next: Partial<Filters>) => void };
+
+function FilterFields({ filters, onChange }: FilterFieldsProps) {
+  const { search, action, outcome, from, to, actor } = filters;
+  const { can } = useSession();
+  return (
+    <>
+      <SearchField
+        label="Search target, reason, request"
+        value={search}
+        onValue={text => onChange({ search: text })}
+      />
+      <SelectFilter
+        label="Action"
+        any="Any action"
+        value={action}
+        options={[...new Set([...(action ? [action] : []), ...Object.keys(can), ...OTHER_ACTIONS])]}
+        onValue={next => onChange({ action: next })}
+      />
+      <SelectFilter
+        label="Outcome"
+        any="Any outcome"
+        value={outcome}
+        options={OUTCOMES}
+        words={{ ok: "done" }}
+        onValue={next => onChange({ outcome: next })}
+      />
+      <DayField label="From" value={from} onValue={day => onChange({ from: day })} />
+      <DayField label="To" value={to} onValue={day => onChange({ to: day })} />
+      {actor && (
+        <button type="button" className="btn btn-outline" onClick={() => onChange({ actor: null })}>
+          By {actor}: show all users
+        </button>
+      )}
+    </>
+  );
+}
+
+type DayFieldProps = { label: string; value: Date | null; onValue: (day: Date | null) => void };
+
+/** A day in UTC, as in the address. */
+function DayField({ label, value, onValue }: DayFieldProps) {
+  return (
+    <label className="flex items-center gap-1.5 text-[0.8125rem] text-soft">
+      {label}
+      <input
+        type="date"
+        className="input w-auto! min-w-0 text-[0.8125rem]! text-ink max-sm:flex-1 max-sm:px-1.5!"
+        value={value ? value.toISOString().slice(0, 10) : ""}
+        onChange={event => onValue(event.target.valueAsDate)}
+      />
+    </label>
   );
 }

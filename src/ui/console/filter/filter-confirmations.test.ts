@@ -82,10 +82,10 @@ test("a failed version can't be rolled back to", () => {
 test("a promotion names the version that is kept and the one that is retired", () => {
   const three = version(3, "ready", { gates: [gate("pass")] });
   const now = status([version(1, "previous"), version(2, "active"), three]);
-  const asked = promote(api, { status: now, of: three, draft, me: "mia" });
-  expect(asked.consequence).toMatch(/v2 is kept for rollback\. v1 will be retired\./);
-  expect(asked.disabledReason).toBeUndefined();
-  expect(asked.reach).toBe("large");
+  const confirmation = promote(api, { status: now, of: three, draft, me: "mia" });
+  expect(confirmation.consequence).toMatch(/v2 is kept for rollback\. v1 will be retired\./);
+  expect(confirmation.disabledReason).toBeUndefined();
+  expect(confirmation.reach).toBe("large");
 });
 
 test("only a shadow gate without data can be waived", () => {

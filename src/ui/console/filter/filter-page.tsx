@@ -1,8 +1,10 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { CalendarClock, RefreshCw } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { consoleApi } from "../console-api";
 import type { FilterStatus } from "../contract";
 import { Failure } from "../parts/failure";
 import { PageHead } from "../parts/page-head";
@@ -19,7 +21,6 @@ import { RebuildProgress } from "./rebuild-progress";
 import { shownVersion, slotsOf, storedVersions } from "./slots";
 import { Timeline } from "./timeline";
 import { type FilterMap, useFilterMaps } from "./use-filter-maps";
-import { useFilterStatus } from "./use-filter-status";
 import { VersionCards } from "./version-cards";
 import { VersionPicker } from "./version-picker";
 
@@ -53,6 +54,18 @@ function Rollout() {
       )}
     </>
   );
+}
+
+const STATUS_EVERY_MS = 1_000;
+
+/** The state of the rollout, read every second. */
+function useFilterStatus() {
+  return useQuery({
+    queryKey: ["filter.status"],
+    queryFn: ({ signal }) => consoleApi.filter.status.query(undefined, { signal }),
+    staleTime: 0,
+    refetchInterval: STATUS_EVERY_MS,
+  });
 }
 
 function Skeleton() {

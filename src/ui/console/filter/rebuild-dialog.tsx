@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { FilterStatus, RebuildRequest } from "../contract";
@@ -12,7 +13,6 @@ import { REFRESH } from "./filter-confirmations";
 import { formatRate } from "./format-rate";
 import { RebuildPlan } from "./rebuild-plan";
 import { slotsOf } from "./slots";
-import { usePlan } from "./use-plan";
 
 type RebuildDialogProps = { status: FilterStatus; onClose: () => void };
 
@@ -119,4 +119,14 @@ function requestFrom(status: FilterStatus): { capacity: number; errorRate: numbe
   if (!model) return FALLBACK;
   const isFull = (model.forecast?.fillRatio ?? 0) >= HIGH_FILL;
   return { capacity: model.capacity * (isFull ? 2 : 1), errorRate: model.errorRate };
+}
+
+/** The plan of a rebuild, read again when the request changes; null reads nothing. */
+function usePlan(request: RebuildRequest | null) {
+  return useQuery({
+    queryKey: ["filter.plan", request],
+    queryFn: ({ signal }) => consoleApi.filter.plan.query(request as RebuildRequest, { signal }),
+    enabled: request !== null,
+    staleTime: 10_000,
+  });
 }

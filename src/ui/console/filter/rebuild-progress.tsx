@@ -1,4 +1,5 @@
 import { Check } from "lucide-react";
+import { useState } from "react";
 import type { VersionState } from "../../../domain/filter/filter-version";
 import type { FilterStatus, VersionStatus } from "../contract";
 import { Ago } from "../parts/ago";
@@ -9,7 +10,7 @@ import { useNow } from "../parts/use-now";
 import { type Amount, amountOf } from "./amount-of";
 import { ChangeButton, type OnChange } from "./change-button";
 import { readProgress } from "./progress";
-import { useWorkRate } from "./use-work-rate";
+import { addSample, rateOf, type Sample, secondsLeft } from "./work-rate";
 
 const STEPS: readonly VersionState[] = ["requested", "building", "catching-up", "verifying", "ready"];
 /** The worker reports about twice a second. */
@@ -133,4 +134,18 @@ function Fact({ title, children }: { title: string; children: React.ReactNode })
       <dd>{children}</dd>
     </div>
   );
+}
+
+type Seen = { unit: string | undefined; at: string | undefined; samples: Sample[] };
+
+/** Rate and remaining time of the work, from successive reports. */
+function useWorkRate(amount: Amount | null, at: string | undefined) {
+  const [seen, setSeen] = useState<Seen>({ unit: undefined, at: undefined, samples: [] });
+  if (amount && at !== undefined && at !== seen.at) {
+    const earlier = seen.unit === amount.unit ? seen.samples : [];
+    const samples = addSample(earlier, { at: Date.parse(at), done: amount.done });
+    setSeen({ unit: amount.unit, at, samples });
+  }
+  const rate = amount && seen.unit === amount.unit ? rateOf(seen.samples) : null;
+  return { rate, remainingSeconds: amount && secondsLeft(rate, amount.done, amount.total) };
 }

@@ -13,6 +13,6 @@ test.each([
   [[true, true], "room"],
   [[true, null], "unknown"],
   [[], "unknown"],
-] as const)("masters with room %j give %s", (answers, room) => {
-  expect(roomFor({ masters: answers.map(master) })).toBe(room);
+] as const)("masters with room %j give %s", (hasRoom, room) => {
+  expect(roomFor({ masters: hasRoom.map(master) })).toBe(room);
 });

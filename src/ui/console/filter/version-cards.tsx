@@ -16,9 +16,8 @@ type VersionCardsProps = {
 /** The three versions of the rollout side by side, each with its actions. */
 export function VersionCards({ status, maps, onChange, onRebuild }: VersionCardsProps) {
   const { active, candidate, previous } = slotsOf(status);
-  const common = { status, onChange };
   const cellsOf = (version?: VersionStatus) => maps.find(map => map.version === version?.version)?.cells;
-  const { everyHours } = status.schedule;
+  const common = { status, onChange };
   return (
     <div className="version-cards">
       <VersionCard
@@ -40,37 +39,10 @@ export function VersionCards({ status, maps, onChange, onRebuild }: VersionCards
         slot="Candidate"
         version={candidate}
         cells={cellsOf(candidate)}
-        empty={{
-          title: "No candidate",
-          text: everyHours
-            ? `The next rebuild starts automatically, ${everyHours} h after the last one.`
-            : "A rebuild makes one from the database. Readers are not affected.",
-        }}
+        empty={{ title: "No candidate", text: nextRebuildText(status) }}
       >
         {candidate ? (
-          <>
-            <ChangeButton {...common} change="promote" of={candidate} variant="btn-primary">
-              Promote v{candidate.version}
-            </ChangeButton>
-            <ChangeButton {...common} change="setTraffic" of={candidate}>
-              Set traffic
-            </ChangeButton>
-            {candidate.armedUntil ? (
-              <ChangeButton {...common} change="disarm" of={candidate}>
-                Disarm
-              </ChangeButton>
-            ) : (
-              <ChangeButton {...common} change="arm" of={candidate}>
-                Arm
-              </ChangeButton>
-            )}
-            <ChangeButton {...common} change="verify" of={candidate}>
-              Verify again
-            </ChangeButton>
-            <ChangeButton {...common} change="cancel" of={candidate} variant="btn-danger">
-              Cancel v{candidate.version}
-            </ChangeButton>
-          </>
+          <CandidateActions {...common} candidate={candidate} />
         ) : (
           <PermittedButton
             action="filter.rebuild"
@@ -86,27 +58,62 @@ export function VersionCards({ status, maps, onChange, onRebuild }: VersionCards
         slot={previous?.failure ? "Previous, failed" : "Previous"}
         version={previous}
         cells={cellsOf(previous)}
-        empty={{
-          title: "No previous version",
-          text: active
-            ? `There is no version to roll back to. The next promotion keeps v${active.version} here.`
-            : "A promotion keeps the version before it here.",
-        }}
+        empty={{ title: "No previous version", text: nextPreviousText(active) }}
       >
-        {previous && (
-          <>
-            <ChangeButton {...common} change="promote" of={previous}>
-              Promote v{previous.version} again
-            </ChangeButton>
-            <ChangeButton {...common} change="verify" of={previous}>
-              Verify again
-            </ChangeButton>
-            <ChangeButton {...common} change="retire" of={previous} variant="btn-danger">
-              Retire v{previous.version}
-            </ChangeButton>
-          </>
-        )}
+        {previous && <PreviousActions {...common} previous={previous} />}
       </VersionCard>
     </div>
+  );
+}
+
+function nextRebuildText({ schedule: { everyHours } }: FilterStatus): string {
+  return everyHours
+    ? `The next rebuild starts automatically, ${everyHours} h after the last one.`
+    : "A rebuild makes one from the database. Readers are not affected.";
+}
+
+function nextPreviousText(active?: VersionStatus): string {
+  return active
+    ? `There is no version to roll back to. The next promotion keeps v${active.version} here.`
+    : "A promotion keeps the version before it here.";
+}
+
+type ActionsProps = Pick<VersionCardsProps, "status" | "onChange">;
+
+function CandidateActions({ candidate, ...common }: ActionsProps & { candidate: VersionStatus }) {
+  return (
+    <>
+      <ChangeButton {...common} change="promote" of={candidate} variant="btn-primary">
+        Promote v{candidate.version}
+      </ChangeButton>
+      <ChangeButton {...common} change="setTraffic" of={candidate}>
+        Set traffic
+      </ChangeButton>
+      <ChangeButton {...common} change={candidate.armedUntil ? "disarm" : "arm"} of={candidate}>
+        {candidate.armedUntil ? "Disarm" : "Arm"}
+      </ChangeButton>
+      <ChangeButton {...common} change="verify" of={candidate}>
+        Verify again
+      </ChangeButton>
+      <ChangeButton {...common} change="cancel" of={candidate} variant="btn-danger">
+        Cancel v{candidate.version}
+      </ChangeButton>
+    </>
+  );
+}
+
+function PreviousActions({ previous, ...common }: ActionsProps & { previous: VersionStatus }) {
+  return (
+    <>
+      <ChangeButton {...common} change="promote" of={previous}>
+        Promote v{previous.version} again
+      </ChangeButton>
+      <ChangeButton {...common} change="verify" of={previous}>
+        Verify again
+      </ChangeButton>
+      <ChangeButton {...common} change="retire" of={previous} variant="btn-danger">
+        Retire v{previous.version}
+      </ChangeButton>
+    </>
   );
 }

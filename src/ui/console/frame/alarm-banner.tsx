@@ -18,10 +18,10 @@ export function AlarmBanner() {
           <span>
             {at ? (
               <>
-                This page was last updated <Ago at={at} />. It asks again every five seconds.
+                This page was last updated <Ago at={at} />. It retries every five seconds.
               </>
             ) : (
-              "The state of the gate is unknown. The page asks again every five seconds."
+              "The state of the gate is unknown. The page retries every five seconds."
             )}
           </span>
         </div>

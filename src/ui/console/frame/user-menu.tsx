@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSession } from "../session/session";
 import { signOut } from "../session/sign-out";
 import { toast } from "../toast/toast";
-import { ThemeChoice } from "./theme-choice";
+import { chooseTheme, readTheme, THEMES } from "./console-theme";
 
 /** The signed-in user and their role. Opens to the theme and the sign-out button. */
 export function UserMenu() {
@@ -77,6 +77,30 @@ export function UserFacts() {
       >
         <LogOut size={14} aria-hidden="true" /> Sign out
       </button>
+    </div>
+  );
+}
+
+const THEME_TITLES = { dark: "Dark", light: "Light", system: "System" };
+
+function ThemeChoice() {
+  const [chosen, setChosen] = useState(readTheme);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out in one line with its legend.
+    <div className="segmented" role="group" aria-label="Theme">
+      {THEMES.map(theme => (
+        <button
+          key={theme}
+          type="button"
+          aria-pressed={theme === chosen}
+          onClick={() => {
+            chooseTheme(theme);
+            setChosen(theme);
+          }}
+        >
+          {THEME_TITLES[theme]}
+        </button>
+      ))}
     </div>
   );
 }

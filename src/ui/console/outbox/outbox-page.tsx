@@ -14,7 +14,6 @@ import { RequirePermission } from "../parts/require-permission";
 import { useTableState } from "../parts/use-table-state";
 import { DeadLetterDrawer } from "./dead-letter-drawer";
 import { OutboxSummary } from "./outbox-summary";
-import { replay } from "./replay";
 
 export function OutboxPage() {
   return (
@@ -25,6 +24,15 @@ export function OutboxPage() {
     </RequirePermission>
   );
 }
+
+const letterColumns: Column<DeadLetter>[] = [
+  { id: "seq", title: "Row", cell: ({ seq }) => <span className="code">{seq}</span> },
+  { id: "type", title: "Event", wideOnly: true, cell: ({ type }) => type },
+  { id: "lastError", title: "Last error", cell: letter => letter.lastError ?? "–" },
+  { id: "attempts", title: "Attempts", number: true, wideOnly: true, cell: letter => letter.attempts },
+  { id: "deadAt", title: "Dead since", wideOnly: true, cell: letter => <Ago at={letter.deadAt} /> },
+  { id: "createdAt", title: "Created", wideOnly: true, cell: letter => <Ago at={letter.createdAt} /> },
+];
 
 function DeadLetters() {
   const state = useTableState();
@@ -43,7 +51,7 @@ function DeadLetters() {
   const areAll = rows.length > 0 && seqs.length === rows.length;
   const confirmReplay = (which: string[]) => {
     setOpened(null);
-    setConfirmation(replay(consoleApi, which));
+    setConfirmation(replay(which));
   };
 
   const columns: Column<DeadLetter>[] = [
@@ -66,12 +74,7 @@ function DeadLetters() {
         />
       ),
     },
-    { id: "seq", title: "Row", cell: ({ seq }) => <span className="code">{seq}</span> },
-    { id: "type", title: "Event", wideOnly: true, cell: ({ type }) => type },
-    { id: "lastError", title: "Last error", cell: letter => letter.lastError ?? "–" },
-    { id: "attempts", title: "Attempts", number: true, wideOnly: true, cell: letter => letter.attempts },
-    { id: "deadAt", title: "Dead since", wideOnly: true, cell: letter => <Ago at={letter.deadAt} /> },
-    { id: "createdAt", title: "Created", wideOnly: true, cell: letter => <Ago at={letter.createdAt} /> },
+    ...letterColumns,
   ];
 
   return (
@@ -112,4 +115,19 @@ function toggle(chosen: ReadonlySet<string>, seq: string): Set<string> {
   const next = new Set(chosen);
   if (!next.delete(seq)) next.add(seq);
   return next;
+}
+
+const LARGE = 100;
+
+function replay(seqs: string[]): Confirmation {
+  const rows = seqs.length === 1 ? `row ${seqs[0]}` : `${seqs.length} rows`;
+  return {
+    title: `Replay ${rows}`,
+    consequence: `Relays retry ${rows} from the first attempt. The filter ignores a name that it contains already.`,
+    reach: seqs.length >= LARGE ? "large" : "small",
+    verb: `Replay ${rows}`,
+    run: reason => consoleApi.outbox.replay.mutate({ seqs, reason }),
+    done: `${rows} back in the outbox`,
+    refresh: ["outbox.deadLetters", "outbox.status"],
+  };
 }

@@ -18,7 +18,6 @@ import { SelectFilter } from "../parts/select-filter";
 import { useSettled } from "../parts/use-settled";
 import { useTableState } from "../parts/use-table-state";
 import { AddWord } from "./add-word";
-import { removeWord } from "./reserved-changes";
 import { KINDS } from "./reserved-kinds";
 
 export function ReservedPage() {
@@ -53,33 +52,7 @@ function ReservedWords() {
     void setFilter(next);
   };
 
-  const columns: Column<ReservedRow>[] = [
-    { id: "pattern", title: "Word", cell: word => <bdi className="font-medium">{word.pattern}</bdi> },
-    { id: "kind", title: "Matches", cell: word => word.kind },
-    {
-      id: "reason",
-      title: "Why",
-      wideOnly: true,
-      cell: word => <span title={word.reason}>{word.reason}</span>,
-    },
-    { id: "createdBy", title: "Who", wideOnly: true, cell: word => word.createdBy ?? "first start" },
-    { id: "createdAt", title: "Since", wideOnly: true, cell: word => <Ago at={word.createdAt} /> },
-    {
-      id: "remove",
-      title: <span className="sr-only">Change</span>,
-      number: true,
-      cell: word => (
-        <PermittedButton
-          action="reserved.edit"
-          className="btn btn-quiet btn-small"
-          aria-label={`Release ${word.pattern}`}
-          onClick={() => setConfirmation(removeWord(consoleApi, word))}
-        >
-          Release
-        </PermittedButton>
-      ),
-    },
-  ];
+  const columns = wordColumns(word => setConfirmation(releaseWord(word)));
 
   return (
     <>
@@ -123,4 +96,46 @@ function ReservedWords() {
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
   );
+}
+
+function wordColumns(onRelease: (word: ReservedRow) => void): Column<ReservedRow>[] {
+  return [
+    { id: "pattern", title: "Word", cell: word => <bdi className="font-medium">{word.pattern}</bdi> },
+    { id: "kind", title: "Matches", cell: word => word.kind },
+    {
+      id: "reason",
+      title: "Why",
+      wideOnly: true,
+      cell: word => <span title={word.reason}>{word.reason}</span>,
+    },
+    { id: "createdBy", title: "Who", wideOnly: true, cell: word => word.createdBy ?? "first start" },
+    { id: "createdAt", title: "Since", wideOnly: true, cell: word => <Ago at={word.createdAt} /> },
+    {
+      id: "remove",
+      title: <span className="sr-only">Change</span>,
+      number: true,
+      cell: word => (
+        <PermittedButton
+          action="reserved.edit"
+          className="btn btn-quiet btn-small"
+          aria-label={`Release ${word.pattern}`}
+          onClick={() => onRelease(word)}
+        >
+          Release
+        </PermittedButton>
+      ),
+    },
+  ];
+}
+
+function releaseWord({ id, pattern, kind }: ReservedRow): Confirmation {
+  return {
+    title: `Release ${pattern}`,
+    consequence: `A new user can take ${kind === "exact" ? "this name" : "names that only this word reserved"} after five seconds at most. Reserving it again does not take a name back.`,
+    reach: "large",
+    verb: `Release ${pattern}`,
+    run: reason => consoleApi.reserved.remove.mutate({ id, reason }),
+    done: `${pattern} is free to take`,
+    refresh: ["reserved.list"],
+  };
 }

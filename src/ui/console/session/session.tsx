@@ -7,7 +7,6 @@ import { consoleApi } from "../console-api";
 import type { Action, Me, Verdict } from "../contract";
 import { Failure } from "../parts/failure";
 import { AccessDenied } from "./access-denied";
-import { FrameSkeleton } from "./frame-skeleton";
 import { ME_KEY } from "./me-key";
 
 type Session = { user: NonNullable<Me["user"]>; can: Me["can"] };
@@ -65,4 +64,23 @@ export function useRefusal(): (action: Action) => string | undefined {
 export function useCan(action: Action): Verdict {
   const reason = useRefusal()(action);
   return { allowed: reason === undefined, reason };
+}
+
+/** The empty frame while the session is read. */
+function FrameSkeleton() {
+  return (
+    <div className="frame" aria-busy="true">
+      <div className="strip">
+        <div className="environment" />
+      </div>
+      <div className="nav">
+        <span className="px-2.5 py-1 font-semibold">Floodgate</span>
+      </div>
+      <main className="main">
+        <p role="status" className="text-soft">
+          Loading your session…
+        </p>
+      </main>
+    </div>
+  );
 }

@@ -1,11 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { ANSWER_MS } from "./answer-ms";
+import { AUTH_TIMEOUT_MS } from "./auth-timeout-ms";
 
 /** Ends the session at the server, then clears the cache of the browser. */
 export async function signOut(client: QueryClient): Promise<void> {
   const response = await fetch("/api/auth/sign-out", {
     method: "POST",
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(AUTH_TIMEOUT_MS),
     headers: { "content-type": "application/json" },
     body: "{}",
   });

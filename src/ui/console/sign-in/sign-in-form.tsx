@@ -1,7 +1,7 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type Ref, useEffect, useId, useRef, useState } from "react";
 import { Mark } from "../../mark";
 import { StateBadge } from "../parts/state-badge";
 import { nextPath } from "../session/next-path";
@@ -14,7 +14,6 @@ export function SignInForm() {
   const name = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<"idle" | "busy" | SignInFailure>("idle");
-  const [isShown, setIsShown] = useState(false);
   const failure = typeof state === "object" ? state : undefined;
 
   useEffect(() => {
@@ -69,43 +68,11 @@ export function SignInForm() {
               autoFocus
             />
           </div>
-          <div>
-            <label className="label" htmlFor={`${id}-password`}>
-              Password
-            </label>
-            <span className="relative block">
-              <input
-                ref={password}
-                id={`${id}-password`}
-                className="input min-h-10! pr-11!"
-                name="password"
-                type={isShown ? "text" : "password"}
-                autoComplete="current-password"
-                maxLength={1024}
-                aria-describedby={`${id}-status`}
-              />
-              <button
-                type="button"
-                className="absolute top-1 right-1 grid size-8 place-items-center rounded text-soft hover:text-ink"
-                aria-label="Show the password"
-                aria-pressed={isShown}
-                onClick={() => setIsShown(!isShown)}
-              >
-                {isShown ? <EyeOff size={16} aria-hidden="true" /> : <Eye size={16} aria-hidden="true" />}
-              </button>
-            </span>
-          </div>
+          <PasswordField inputRef={password} statusId={`${id}-status`} />
           <button type="submit" className="btn btn-primary min-h-10!" aria-busy={state === "busy"}>
             {state === "busy" ? "Signing in…" : "Sign in"}
           </button>
-          <div id={`${id}-status`} role="alert" className="min-h-10">
-            {failure && (
-              <>
-                <StateBadge state="critical" word={failure.title} />{" "}
-                <span className="text-soft">{failure.text}</span>
-              </>
-            )}
-          </div>
+          <FailureText id={`${id}-status`} failure={failure} />
         </form>
         <SingleSignOnButton onFailure={setState} />
         <noscript>
@@ -115,5 +82,54 @@ export function SignInForm() {
         </noscript>
       </div>
     </main>
+  );
+}
+
+type PasswordFieldProps = { inputRef: Ref<HTMLInputElement>; statusId: string };
+
+function PasswordField({ inputRef, statusId }: PasswordFieldProps) {
+  const id = useId();
+  const [isShown, setIsShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <div>
+      <label className="label" htmlFor={id}>
+        Password
+      </label>
+      <span className="relative block">
+        <input
+          ref={inputRef}
+          id={id}
+          className="input min-h-10! pr-11!"
+          name="password"
+          type={isShown ? "text" : "password"}
+          autoComplete="current-password"
+          maxLength={1024}
+          aria-describedby={statusId}
+        />
+        <button
+          type="button"
+          className="absolute top-1 right-1 grid size-8 place-items-center rounded text-soft hover:text-ink"
+          aria-label="Show the password"
+          aria-pressed={isShown}
+          onClick={() => setIsShown(!isShown)}
+        >
+          <Icon size={16} aria-hidden="true" />
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function FailureText({ id, failure }: { id: string; failure?: SignInFailure }) {
+  return (
+    <div id={id} role="alert" className="min-h-10">
+      {failure && (
+        <>
+          <StateBadge state="critical" word={failure.title} />{" "}
+          <span className="text-soft">{failure.text}</span>
+        </>
+      )}
+    </div>
   );
 }

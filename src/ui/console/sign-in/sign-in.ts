@@ -1,4 +1,4 @@
-import { ANSWER_MS } from "../session/answer-ms";
+import { AUTH_TIMEOUT_MS } from "../session/auth-timeout-ms";
 
 export type SignInFailure = { title: string; text: string };
 
@@ -9,7 +9,7 @@ export async function signIn(name: string, password: string): Promise<SignInFail
   const method = name.includes("@") ? "email" : "username";
   const response = await fetch(`/api/auth/sign-in/${method}`, {
     method: "POST",
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(AUTH_TIMEOUT_MS),
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ [method]: name, password }),
   }).catch(() => undefined);

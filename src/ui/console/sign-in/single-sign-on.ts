@@ -1,4 +1,4 @@
-import { ANSWER_MS } from "../session/answer-ms";
+import { AUTH_TIMEOUT_MS } from "../session/auth-timeout-ms";
 import { nextPath } from "../session/next-path";
 import type { SignInFailure } from "./sign-in";
 
@@ -14,7 +14,7 @@ export async function readProvider(signal: AbortSignal): Promise<string | null> 
 export async function startSingleSignOn(search: string): Promise<string | null> {
   const response = await fetch("/api/auth/sign-in/social", {
     method: "POST",
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(AUTH_TIMEOUT_MS),
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       provider: "oidc",

@@ -1,8 +1,9 @@
-import type { Trace } from "../contract";
+import type { Trace, TracedUser } from "../contract";
+import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { StateBadge } from "../parts/state-badge";
 import { Station } from "./station";
 import { FILTER_ANSWERS, FilterAnswers, OutboxRows } from "./trace-tables";
-import { TracedUserLine } from "./traced-user-line";
 
 /** The stations of a name that keeps the rules. */
 export function LaterStations({ trace }: { trace: Trace }) {
@@ -57,5 +58,30 @@ export function LaterStations({ trace }: { trace: Trace }) {
         {outbox.length > 0 && <OutboxRows rows={outbox} />}
       </Station>
     </>
+  );
+}
+
+type TracedUserLineProps = { title: string; user: TracedUser | null };
+
+function TracedUserLine({ title, user }: TracedUserLineProps) {
+  return (
+    <p className="flex flex-wrap gap-x-2">
+      <span className="w-24 text-soft">{title}</span>
+      {user ? (
+        <>
+          <ConsoleLink
+            className="link"
+            href={`/console/users?search=${encodeURIComponent(user.username)}&id=${user.id}`}
+          >
+            <bdi>{user.username}</bdi>
+          </ConsoleLink>
+          <span className="text-soft">
+            signed up <Ago at={user.createdAt} />
+          </span>
+        </>
+      ) : (
+        "–"
+      )}
+    </p>
   );
 }

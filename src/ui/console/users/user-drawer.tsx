@@ -32,38 +32,10 @@ export function UserDrawer({ user, isMissing, onClose }: UserDrawerProps) {
 }
 
 function Details({ user }: { user: UserRow }) {
-  const me = useSession().user;
-  const [role, setRoleChoice] = useState<Role>(user.role);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const isMe = user.id === me.id;
   return (
     <>
-      <dl className="facts">
-        <dt>Status</dt>
-        <dd>
-          {user.disabledAt ? (
-            <>
-              <StateBadge state="critical" word="disabled" /> <Ago at={user.disabledAt} />
-            </>
-          ) : (
-            <StateBadge state="ok" word="active" />
-          )}
-        </dd>
-        <dt>Role</dt>
-        <dd>{user.role}</dd>
-        <dt>E-mail</dt>
-        <dd>{user.email}</dd>
-        <dt>Username key</dt>
-        <dd className="code">{user.usernameKey}</dd>
-        <dt>Sessions</dt>
-        <dd>{user.sessions} open</dd>
-        <dt>Created</dt>
-        <dd>
-          <Ago at={user.createdAt} />
-        </dd>
-        <dt>Id</dt>
-        <dd className="code select-all">{user.id}</dd>
-      </dl>
+      <Facts user={user} />
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         <ConsoleLink className="link" href={`/console/trace?name=${encodeURIComponent(user.username)}`}>
           Trace this name
@@ -76,65 +48,108 @@ function Details({ user }: { user: UserRow }) {
         </ConsoleLink>
       </div>
       <div className="grid gap-3 border-t border-line pt-3">
-        <div className="flex flex-wrap items-center gap-2">
-          <label htmlFor="new-role" className="text-soft">
-            Role
-          </label>
-          <select
-            id="new-role"
-            className="input"
-            value={role}
-            onChange={event => setRoleChoice(ROLES.find(each => each === event.target.value) ?? user.role)}
-          >
-            {ROLES.map(each => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-          <PermittedButton
-            action="user.setRole"
-            className="btn btn-outline"
-            disabledReason={
-              isMe
-                ? "You can't change your own role."
-                : role === user.role
-                  ? "Choose another role first."
-                  : undefined
-            }
-            onClick={() => setConfirmation(setRole(consoleApi, { user, role }))}
-          >
-            Set role
-          </PermittedButton>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <PermittedButton
-            action="user.revokeSessions"
-            className="btn btn-outline"
-            disabledReason={user.sessions === 0 ? "No session is open." : undefined}
-            onClick={() => setConfirmation(revokeSessions(consoleApi, user))}
-          >
-            Revoke sessions
-          </PermittedButton>
-          {user.disabledAt ? (
-            <PermittedButton
-              action="user.disable"
-              className="btn btn-outline"
-              onClick={() => setConfirmation(enableUser(consoleApi, user))}
-            >
-              Enable again
-            </PermittedButton>
-          ) : (
-            <PermittedButton
-              action="user.disable"
-              className="btn btn-danger"
-              disabledReason={isMe ? "You can't disable yourself." : undefined}
-              onClick={() => setConfirmation(disableUser(consoleApi, user))}
-            >
-              Disable
-            </PermittedButton>
-          )}
-        </div>
+        <RoleChange user={user} onConfirm={setConfirmation} />
+        <AccessChanges user={user} onConfirm={setConfirmation} />
       </div>
       <ConfirmDialog confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </>
+  );
+}
+
+function Facts({ user }: { user: UserRow }) {
+  return (
+    <dl className="facts">
+      <dt>Status</dt>
+      <dd>
+        {user.disabledAt ? (
+          <>
+            <StateBadge state="critical" word="disabled" /> <Ago at={user.disabledAt} />
+          </>
+        ) : (
+          <StateBadge state="ok" word="active" />
+        )}
+      </dd>
+      <dt>Role</dt>
+      <dd>{user.role}</dd>
+      <dt>E-mail</dt>
+      <dd>{user.email}</dd>
+      <dt>Username key</dt>
+      <dd className="code">{user.usernameKey}</dd>
+      <dt>Sessions</dt>
+      <dd>{user.sessions} open</dd>
+      <dt>Created</dt>
+      <dd>
+        <Ago at={user.createdAt} />
+      </dd>
+      <dt>Id</dt>
+      <dd className="code select-all">{user.id}</dd>
+    </dl>
+  );
+}
+
+type ChangeProps = { user: UserRow; onConfirm: (confirmation: Confirmation) => void };
+
+function RoleChange({ user, onConfirm }: ChangeProps) {
+  const isMe = user.id === useSession().user.id;
+  const [role, setRoleChoice] = useState<Role>(user.role);
+  const unchanged = role === user.role ? "Choose another role first." : undefined;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <label htmlFor="new-role" className="text-soft">
+        Role
+      </label>
+      <select
+        id="new-role"
+        className="input"
+        value={role}
+        onChange={event => setRoleChoice(ROLES.find(each => each === event.target.value) ?? user.role)}
+      >
+        {ROLES.map(each => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <PermittedButton
+        action="user.setRole"
+        className="btn btn-outline"
+        disabledReason={isMe ? "You can't change your own role." : unchanged}
+        onClick={() => onConfirm(setRole(consoleApi, { user, role }))}
+      >
+        Set role
+      </PermittedButton>
+    </div>
+  );
+}
+
+function AccessChanges({ user, onConfirm }: ChangeProps) {
+  const isMe = user.id === useSession().user.id;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <PermittedButton
+        action="user.revokeSessions"
+        className="btn btn-outline"
+        disabledReason={user.sessions === 0 ? "No session is open." : undefined}
+        onClick={() => onConfirm(revokeSessions(consoleApi, user))}
+      >
+        Revoke sessions
+      </PermittedButton>
+      {user.disabledAt ? (
+        <PermittedButton
+          action="user.disable"
+          className="btn btn-outline"
+          onClick={() => onConfirm(enableUser(consoleApi, user))}
+        >
+          Enable again
+        </PermittedButton>
+      ) : (
+        <PermittedButton
+          action="user.disable"
+          className="btn btn-danger"
+          disabledReason={isMe ? "You can't disable yourself." : undefined}
+          onClick={() => onConfirm(disableUser(consoleApi, user))}
+        >
+          Disable
+        </PermittedButton>
+      )}
+    </div>
   );
 }

@@ -1,2 +1,2 @@
 /** Time limit of a sign-in or sign-out, milliseconds. Hashing a password is slow. */
-export const ANSWER_MS = 20_000;
+export const AUTH_TIMEOUT_MS = 20_000;
