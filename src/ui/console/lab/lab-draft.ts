@@ -2,7 +2,7 @@ import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../../../
 import { fillingRate, type ScenarioOptions } from "../../../domain/lab/scenario";
 import { SYMBOL_PATTERN } from "../../../domain/orders/symbol-pattern";
 
-/** As typed; null: not touched. */
+/** As typed; null: not edited. */
 export type LabDraft = { symbol: string | null } & Record<LabBound, string | null>;
 
 export type ReadDraft = {
@@ -10,7 +10,7 @@ export type ReadDraft = {
   problems: Partial<Record<LabBound | "symbol", string>>;
 };
 
-/** What a draft asks for, and why it can't be had. An untouched rate follows the shards: all busy, none full. */
+/** The options of a draft, and its problems. A rate that is not edited follows the shards: all busy, none full. */
 export function readDraft(draft: LabDraft): ReadDraft {
   const problems: ReadDraft["problems"] = {};
   const number = (name: LabBound, fallback: number) => {
@@ -24,9 +24,12 @@ export function readDraft(draft: LabDraft): ReadDraft {
   if (!SYMBOL_PATTERN.test(symbol)) problems.symbol = "1 to 12 capital letters and digits.";
   const shards = number("shards", LAB_DEFAULTS.shards);
   const values = {
-    ...{ symbol, shards, seconds: number("seconds", LAB_DEFAULTS.seconds) },
+    symbol,
+    shards,
+    seconds: number("seconds", LAB_DEFAULTS.seconds),
     rate: number("rate", Number.isNaN(shards) ? LAB_DEFAULTS.rate : cap(fillingRate(shards))),
-    ...{ producers: number("producers", LAB_DEFAULTS.producers), seed: number("seed", LAB_DEFAULTS.seed) },
+    producers: number("producers", LAB_DEFAULTS.producers),
+    seed: number("seed", LAB_DEFAULTS.seed),
   };
   return { values, problems };
 }
