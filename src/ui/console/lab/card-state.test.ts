@@ -3,26 +3,26 @@ import type { LabRunView } from "../contract";
 import { stateIn } from "./card-state";
 
 const run = { state: "running", choices: ["random", "hash", "splitPlain"], results: {}, progress: null };
-const seen = (part: object) => ({ ...run, ...part }) as unknown as LabRunView;
+const view = (part: object) => ({ ...run, ...part }) as unknown as LabRunView;
 
 describe("a scenario's card", () => {
-  it("promises no turn while nobody has asked for a run", () => {
+  it("is idle without a run", () => {
     expect(stateIn(null, "random")).toEqual({ state: "idle", figures: null });
   });
 
-  it("waits in a run that goes on, and has no figures until it runs", () => {
-    expect(stateIn(seen({}), "hash")).toEqual({ state: "waits", figures: null });
+  it("is queued in an open run, and has figures when it runs", () => {
+    expect(stateIn(view({}), "hash")).toEqual({ state: "queued", figures: null });
     const figures = { recordsPerShard: [1, 2] };
-    const going = seen({ progress: { choice: "hash", figures, elapsedMs: 5 } });
-    expect(stateIn(going, "hash")).toEqual({ state: "runs", figures });
-    expect(stateIn(going, "splitPlain").state).toBe("waits");
+    const going = view({ progress: { choice: "hash", figures, elapsedMs: 5 } });
+    expect(stateIn(going, "hash")).toEqual({ state: "running", figures });
+    expect(stateIn(going, "splitPlain").state).toBe("queued");
   });
 
   it.each(["cancelled", "failed", "done"])(
-    "was missed in a run that is %s, unless it was left out",
+    "is missed in a run that is %s, unless the run does not have it",
     state => {
-      expect(stateIn(seen({ state }), "hash")).toEqual({ state: "missed", figures: null });
-      expect(stateIn(seen({ state, choices: ["random"] }), "hash").state).toBe("never");
+      expect(stateIn(view({ state }), "hash")).toEqual({ state: "missed", figures: null });
+      expect(stateIn(view({ state, choices: ["random"] }), "hash").state).toBe("excluded");
     },
   );
 });

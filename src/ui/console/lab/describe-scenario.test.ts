@@ -16,42 +16,46 @@ const figures: ScenarioFigures = {
   received: 100,
   recordsPerShard: [20, 20, 20, 20, 20],
 };
-const say = (choice: Parameters<typeof describeScenario>[0], part: Partial<ScenarioFigures> = {}) =>
+const describeWith = (choice: Parameters<typeof describeScenario>[0], part: Partial<ScenarioFigures> = {}) =>
   describeScenario(choice, { ...figures, ...part }, LAB_DEFAULTS);
 
-describe("a scenario in words", () => {
-  it("says what random keys cost", () => {
-    expect(say("random", { violations: 2_939 })).toContain("2,939 sales arrived before their purchase");
-    expect(say("random")).toContain("No sale overtook its purchase this time");
+describe("the description of a scenario", () => {
+  it("names the sales before their purchase with random keys", () => {
+    expect(describeWith("random", { violations: 2_939 })).toContain(
+      "2,939 sales arrived before their purchase",
+    );
+    expect(describeWith("random")).toContain("No sale overtook its purchase in this run");
   });
 
-  it("says what one key costs", () => {
-    expect(say("hash", { throttled: 8_793, lost: 12 })).toBe(
-      "One shard keeps the order, and takes every order of DOGE, while 4 stand idle. 8,793 times a record met the limit and 12 orders were turned away.",
+  it("names the throttled records of one key", () => {
+    expect(describeWith("hash", { throttled: 8_793, lost: 12 })).toBe(
+      "One shard keeps the order and takes all orders of DOGE; the other 4 shards are idle. Records were throttled 8,793 times, and 12 orders were refused.",
     );
-    expect(say("hash")).toContain("Nothing met a limit at this rate");
+    expect(describeWith("hash")).toContain("No record was throttled at this rate");
   });
 
   it("counts the shards that plain suffixes hit", () => {
     expect(
-      say("splitPlain", { recordsPerShard: [1, 0, 0, 0, 4], capacityInShards: 1.26, throttled: 1 }),
-    ).toContain("DOGE-1 to DOGE-5 hash to 2 of 5 shards, so a split by 5 buys the room of 1.26 shards");
+      describeWith("splitPlain", { recordsPerShard: [1, 0, 0, 0, 4], capacityInShards: 1.26, throttled: 1 }),
+    ).toContain("DOGE-1 to DOGE-5 hash to 2 of 5 shards, so a split by 5 has the capacity of 1.26 shards");
   });
 
-  it("says what planned suffixes buy, and what waiting for order takes", () => {
-    expect(say("splitPlanned")).toBe(
-      "Each suffix has a shard of its own: the room of 4.70 shards. Every order came in its place, after a wait of 21 ms.",
+  it("names the capacity of planned suffixes, and the latency of restoring the order", () => {
+    expect(describeWith("splitPlanned")).toBe(
+      "Each suffix has its own shard. The split has the capacity of 4.70 shards. All orders arrived in order, with a median latency of 21 ms.",
     );
   });
 
-  it("does not hide what a busy machine turned away", () => {
-    expect(say("splitPlanned", { lost: 500 })).toContain("500 orders were turned away: buffers were full.");
+  it("names the orders that a busy machine refused", () => {
+    expect(describeWith("splitPlanned", { lost: 500 })).toContain(
+      "500 orders were refused: buffers were full.",
+    );
   });
 
-  it("judges by order first, then by room", () => {
+  it("judges the order first, then throttling, then lost orders", () => {
     expect(verdictOf({ ...figures, violations: 1, throttled: 1 }).word).toBe("Out of order");
     expect(verdictOf({ ...figures, throttled: 1 }).word).toBe("Throttled");
-    expect(verdictOf({ ...figures, lost: 500 }).word).toBe("Orders turned away");
+    expect(verdictOf({ ...figures, lost: 500 }).word).toBe("Orders refused");
     expect(verdictOf(figures).state).toBe("ok");
     expect(verdictOf({ ...figures, violations: null }).state).toBe("unknown");
   });

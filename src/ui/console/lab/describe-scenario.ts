@@ -3,23 +3,23 @@ import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
 
 export const SCENARIO_TITLES: Record<KeyChoice, { title: string; how: string }> = {
-  random: { title: "Random keys", how: "Any shard, taken as they arrive" },
-  hash: { title: "One key per symbol", how: "One shard, taken as they arrive" },
-  splitPlain: { title: "Split, plain suffixes", how: "Suffixes 1 to N, put in order again" },
-  splitPlanned: { title: "Split, planned suffixes", how: "A shard for each, put in order again" },
+  random: { title: "Random keys", how: "Any shard; no order restored" },
+  hash: { title: "One key per symbol", how: "One shard; no order restored" },
+  splitPlain: { title: "Split, plain suffixes", how: "Suffixes 1 to N; order restored" },
+  splitPlanned: { title: "Split, planned suffixes", how: "One shard per suffix; order restored" },
 };
 
-/** Is this a way to run a market? In one word, with the state it stands for. */
+/** The verdict on a scenario: order first, then throttling, then lost orders. */
 export function verdictOf({ violations, throttled, lost }: ScenarioFigures): { state: State; word: string } {
-  if (violations === null || throttled === null) return { state: "unknown", word: "Not known yet" };
+  if (violations === null || throttled === null) return { state: "unknown", word: "Not measured" };
   if (violations > 0) return { state: "critical", word: "Out of order" };
-  if (throttled > 0) return { state: "warning", word: "Throttled" };
-  // No shard refused them: the machine did not keep up with the rate.
-  if (lost) return { state: "warning", word: "Orders turned away" };
-  return { state: "ok", word: "In order, in time" };
+  if (throttled > 0) return { state: "critical", word: "Throttled" };
+  // No shard throttled them: the machine did not keep up with the rate.
+  if (lost) return { state: "critical", word: "Orders refused" };
+  return { state: "ok", word: "In order, on time" };
 }
 
-/** What one sees in a scenario's figures, in a sentence or two. */
+/** A scenario's figures in a sentence or two. */
 export function describeScenario(
   choice: KeyChoice,
   figures: ScenarioFigures,
@@ -27,28 +27,30 @@ export function describeScenario(
 ): string {
   const { violations, throttled, lost, capacityInShards, latencyP50Ms, recordsPerShard } = figures;
   const used = recordsPerShard.filter(count => count > 0).length;
-  const overtaken = violations ?? 0;
-  const loss = lost ? ` and ${formatCount(lost)} orders were turned away` : "";
+  const misordered = violations ?? 0;
+  const loss = lost ? `, and ${formatCount(lost)} orders were refused` : "";
   const full = throttled
-    ? `${formatCount(throttled)} times a record met the limit${loss}`
-    : "Nothing met a limit at this rate";
+    ? `Records were throttled ${formatCount(throttled)} times${loss}`
+    : "No record was throttled at this rate";
+  const latency =
+    latencyP50Ms === null ? "" : `, with a median latency of ${formatQuantity(latencyP50Ms, "ms")}`;
   switch (choice) {
     case "random":
-      return overtaken > 0
-        ? `All ${shards} shards share the load, but nothing puts them in order again: ${formatCount(overtaken)} sales arrived before their purchase.`
-        : `All ${shards} shards share the load. No sale overtook its purchase this time; nothing keeps one from doing so.`;
+      return misordered > 0
+        ? `All ${shards} shards share the load, but the order is not restored: ${formatCount(misordered)} sales arrived before their purchase.`
+        : `All ${shards} shards share the load. No sale overtook its purchase in this run, but nothing prevents it.`;
     case "hash":
-      return `One shard keeps the order, and takes every order of ${symbol}, while ${shards - 1} stand idle. ${full}.`;
+      return `One shard keeps the order and takes all orders of ${symbol}; the other ${shards - 1} shards are idle. ${full}.`;
     case "splitPlain":
-      return `${symbol}-1 to ${symbol}-${shards} hash to ${used} of ${shards} shards, so a split by ${shards} buys ${capacityText(capacityInShards)}. ${full}.`;
+      return `${symbol}-1 to ${symbol}-${shards} hash to ${used} of ${shards} shards, so a split by ${shards} has ${capacityText(capacityInShards)}. ${full}.`;
     case "splitPlanned":
       return [
-        `Each suffix has a shard of its own: ${capacityText(capacityInShards)}.`,
+        `Each suffix has its own shard. The split has ${capacityText(capacityInShards)}.`,
         throttled ? `${full}.` : "",
-        !throttled && lost ? `${formatCount(lost)} orders were turned away: buffers were full.` : "",
-        overtaken > 0
-          ? `${formatCount(overtaken)} came out of order.`
-          : `Every order came in its place, after a wait of ${latencyP50Ms === null ? "moments" : formatQuantity(latencyP50Ms, "ms")}.`,
+        !throttled && lost ? `${formatCount(lost)} orders were refused: buffers were full.` : "",
+        misordered > 0
+          ? `${formatCount(misordered)} orders arrived out of order.`
+          : `All orders arrived in order${latency}.`,
       ]
         .filter(part => part !== "")
         .join(" ");
@@ -56,4 +58,4 @@ export function describeScenario(
 }
 
 const capacityText = (shards: number | null) =>
-  shards === null ? "what has not been measured yet" : `the room of ${shards.toFixed(2)} shards`;
+  shards === null ? "a capacity that is not measured yet" : `the capacity of ${shards.toFixed(2)} shards`;

@@ -2,7 +2,7 @@ import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../../../
 import { fillingRate, type ScenarioOptions } from "../../../domain/lab/scenario";
 import { SYMBOL_PATTERN } from "../../../domain/orders/symbol-pattern";
 
-/** As typed; null: not touched. */
+/** As typed; null: not edited. */
 export type LabDraft = { symbol: string | null } & Record<LabBound, string | null>;
 
 export type ReadDraft = {
@@ -10,7 +10,7 @@ export type ReadDraft = {
   problems: Partial<Record<LabBound | "symbol", string>>;
 };
 
-/** What a draft asks for, and why it can't be had. An untouched rate follows the shards: all busy, none full. */
+/** The options of a draft, and its problems. A rate that is not edited follows the shards: all busy, none full. */
 export function readDraft(draft: LabDraft): ReadDraft {
   const problems: ReadDraft["problems"] = {};
   const number = (name: LabBound, fallback: number) => {

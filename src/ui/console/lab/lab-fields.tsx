@@ -10,7 +10,7 @@ type LabFieldsProps = {
 
 const FIELDS: readonly LabBound[] = ["rate", "shards", "seconds", "producers", "seed"];
 
-/** What traffic is sent, and into how many shards; within what the sandbox may take. */
+/** The traffic and the shards of a run, within the limits of the sandbox. */
 export function LabFields({ draft, read: { values, problems }, onDraft }: LabFieldsProps) {
   return (
     <div className="lab-fields">

@@ -3,17 +3,16 @@ import type { LabRunView } from "../contract";
 import { Ago } from "../parts/ago";
 import type { State } from "../parts/state-badge";
 import { StatusSummary } from "../parts/status-summary";
+import { OUT_OF_DATE } from "../parts/summary-state";
 import { SCENARIO_TITLES } from "./describe-scenario";
 
 type LabSummaryProps = { run: LabRunView | null; isOld: boolean };
 
-/** What the lab is doing, or what the run that is shown came to. */
+/** The state of the lab, or the outcome of the shown run. */
 export function LabSummary({ run, isOld }: LabSummaryProps) {
-  const { state, word } = isOld
-    ? { state: "unknown" as State, word: "A while ago: the server does not answer" }
-    : summaryOf(run);
+  const { state, word } = isOld ? OUT_OF_DATE : summaryOf(run);
   return (
-    <StatusSummary label="What the lab does" state={state} word={word}>
+    <StatusSummary label="Lab status" state={state} word={word}>
       {run && (
         <p className="text-soft">
           Run {run.id} by {run.requestedBy}, <Ago at={run.endedAt ?? run.requestedAt} />: {traffic(run)}
@@ -31,16 +30,16 @@ const traffic = ({ options: { rate, symbol, shards, producers } }: LabRunView) =
   `${rate.toLocaleString("en")} orders/s of ${symbol} from ${producers} producers, ${shards} shards`;
 
 function summaryOf(run: LabRunView | null): { state: State; word: string } {
-  if (!run) return { state: "unknown", word: "Nothing has run yet" };
+  if (!run) return { state: "unknown", word: "No runs yet" };
   switch (run.state) {
     case "requested":
-      return { state: "unknown", word: "Waits for the lab's worker" };
+      return { state: "unknown", word: "Waiting for a lab worker" };
     case "running":
       return {
         state: "ok",
         word: run.cancelAskedBy
-          ? `Stops: cancelled by ${run.cancelAskedBy}`
-          : `Runs: ${run.progress ? SCENARIO_TITLES[run.progress.choice].title.toLowerCase() : "it begins"}`,
+          ? `Stopping: cancelled by ${run.cancelAskedBy}`
+          : `Running: ${run.progress ? SCENARIO_TITLES[run.progress.choice].title.toLowerCase() : "starting"}`,
       };
     case "done":
       return { state: "ok", word: "Done" };
@@ -51,25 +50,25 @@ function summaryOf(run: LabRunView | null): { state: State; word: string } {
   }
 }
 
-/** What a scenario takes besides sending: the backlog, and what stands around it. */
-const BESIDES_MS = 2_500;
+/** The time of a scenario besides sending: setup, and the rest of the backlog. */
+const OVERHEAD_MS = 2_500;
 
 function Progress({ run }: { run: LabRunView }) {
-  const perScenario = run.options.seconds * 1_000 + BESIDES_MS;
+  const perScenario = run.options.seconds * 1_000 + OVERHEAD_MS;
   const done = KEY_CHOICES.filter(choice => run.results[choice]).length;
-  const inHand = Math.min(1, (run.progress?.elapsedMs ?? 0) / perScenario);
+  const current = Math.min(1, (run.progress?.elapsedMs ?? 0) / perScenario);
   const total = run.choices.length;
-  const leftSeconds = Math.max(1, Math.round(((total - done - inHand) * perScenario) / 1_000));
+  const leftSeconds = Math.max(1, Math.round(((total - done - current) * perScenario) / 1_000));
   return (
     <div className="flex min-w-60 flex-1 items-center gap-3">
       <progress
         className="lab-progress"
         aria-label="Progress of the run"
-        value={(done + inHand) / total}
+        value={(done + current) / total}
         max={1}
       />
       <span className="whitespace-nowrap text-soft">
-        {Math.min(done + 1, total)} of {total}, some {leftSeconds} s left
+        {Math.min(done + 1, total)} of {total}, about {leftSeconds} s left
       </span>
     </div>
   );

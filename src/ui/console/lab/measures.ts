@@ -6,66 +6,66 @@ export type Measure = {
   title: string;
   about: string;
   text: (value: number) => string;
-  /** What is bad when there is any of it. */
+  /** Any value above 0 is bad. */
   isFault?: boolean;
 };
 
-/** What is compared, in the order of the argument: order first, then room, then time. */
+/** The compared figures: first order and loss, then throughput, then latency. */
 export const MEASURES: readonly Measure[] = [
   {
     id: "violations",
-    title: "Sold before bought",
-    about: "Sales that reached the engine before the purchase of what they sell.",
+    title: "Order violations",
+    about: "Sales that reached the engine before their purchase.",
     text: formatCount,
     isFault: true,
   },
   {
     id: "throttled",
-    title: "Throttled",
-    about: "Times a record met its shard's limit and was sent again.",
+    title: "Throttled records",
+    about: "Records that exceeded their shard's limit and were retried, once per retry.",
     text: formatCount,
     isFault: true,
   },
   {
     id: "lost",
-    title: "Lost",
-    about: "Orders turned away since buffers were full, or never seen by the engine.",
+    title: "Lost orders",
+    about: "Orders that were refused because buffers were full, or that never reached the engine.",
     text: formatCount,
     isFault: true,
   },
   {
     id: "ordersPerSecond",
-    title: "Orders",
+    title: "Throughput",
     about: "Orders that became durable, per second, after the first burst.",
     text: value => `${formatCount(value)} /s`,
   },
   {
     id: "capacityInShards",
     title: "Capacity",
-    about: "The same, in limits of one shard.",
+    about: "The throughput in multiples of the limit of one shard.",
     text: value => `${value.toFixed(2)} shards`,
   },
   {
     id: "busiestShardRatio",
     title: "Busiest shard",
-    about: "Its share of all records.",
+    about: "Its ratio of all records.",
     text: value => formatQuantity(value, "ratio"),
   },
   {
     id: "latencyP50Ms",
     title: "Latency p50",
-    about: "From an order's stamp to the engine, half of them.",
+    about: "The median time from an order's stamp to the engine.",
     text: value => formatQuantity(value, "ms"),
   },
   {
     id: "latencyP99Ms",
     title: "Latency p99",
-    about: "From an order's stamp to the engine, 99 of 100.",
+    about: "The time from an order's stamp to the engine, for 99 of 100 orders.",
     text: value => formatQuantity(value, "ms"),
   },
 ];
 
-/** The longest bar of a measure: the highest of all scenarios that are known. */
+/** The value of the longest bar of a measure: the highest of all scenarios. */
 export function topOf(measure: Measure, all: readonly (ScenarioFigures | null)[]): number {
   return Math.max(0, ...all.map(figures => figures?.[measure.id] ?? 0));
 }

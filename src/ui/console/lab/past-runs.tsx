@@ -4,7 +4,7 @@ import { ScrollArea } from "../parts/scroll-area";
 
 type PastRunsProps = { runs: readonly LabRunView[]; shown: string | null; onShow: (id: string) => void };
 
-/** The last runs, each of which can be looked at again. */
+/** The last runs; each can be shown again. */
 export function PastRuns({ runs, shown, onShow }: PastRunsProps) {
   return (
     <section className="panel" aria-label="Last runs">
@@ -12,7 +12,7 @@ export function PastRuns({ runs, shown, onShow }: PastRunsProps) {
         <h2>Last runs</h2>
       </div>
       {runs.length === 0 ? (
-        <p className="px-4 py-3 text-soft">None yet.</p>
+        <p className="px-4 py-3 text-soft">No runs yet.</p>
       ) : (
         <ScrollArea className="table-scroll" label="Last runs, table">
           <table className="table whitespace-nowrap">
@@ -20,8 +20,8 @@ export function PastRuns({ runs, shown, onShow }: PastRunsProps) {
               <tr>
                 <th scope="col">Run</th>
                 <th scope="col">Ended</th>
-                <th scope="col">By</th>
-                <th scope="col">Came to</th>
+                <th scope="col">User</th>
+                <th scope="col">Result</th>
                 <th scope="col" className="number">
                   Orders/s
                 </th>

@@ -11,12 +11,12 @@ type ScenarioCardProps = {
   state: CardState;
   figures: ScenarioFigures | null;
   options: ScenarioOptions;
-  /** How long orders have been sent. */
+  /** The time for which orders have been sent. */
   seconds: number;
   tops: ReadonlyMap<Measure["id"], number>;
 };
 
-/** One scenario: what came of it, shard by shard and figure by figure, on the scale of all of them. */
+/** The outcome of one scenario: its shards and figures, on a scale that all scenarios share. */
 export function ScenarioCard({ choice, state, figures, options, seconds, tops }: ScenarioCardProps) {
   const id = useId();
   const { title, how } = SCENARIO_TITLES[choice];
@@ -41,25 +41,25 @@ export function ScenarioCard({ choice, state, figures, options, seconds, tops }:
         ))}
       </dl>
       <p className="lab-words text-soft">
-        {figures && state === "ended" ? describeScenario(choice, figures, options) : WAITING[state]}
+        {figures && state === "ended" ? describeScenario(choice, figures, options) : STATE_TEXTS[state]}
       </p>
     </section>
   );
 }
 
-const WAITING: Record<CardState, string> = {
-  idle: "It has not run yet.",
-  waits: "Its turn comes.",
-  runs: "Figures so far; the rate counts once the first burst is over.",
+const STATE_TEXTS: Record<CardState, string> = {
+  idle: "Not run yet.",
+  queued: "Waiting for its turn.",
+  running: "Figures so far. The throughput is measured after the first burst.",
   ended: "",
-  missed: "The run ended before it was through.",
-  never: "Not part of this run.",
+  missed: "The run ended before this scenario.",
+  excluded: "Not part of this run.",
 };
 
 function Verdict({ state, figures }: { state: CardState; figures: ScenarioFigures | null }) {
-  if (state === "runs") return <StateBadge state="unknown" word="Runs now" />;
+  if (state === "running") return <StateBadge state="unknown" word="Running" />;
   if (state === "ended" && figures) return <StateBadge {...verdictOf(figures)} />;
-  return <StateBadge state="unknown" word={state === "waits" ? "Waits" : "Not run"} />;
+  return <StateBadge state="unknown" word={state === "queued" ? "Queued" : "Not run"} />;
 }
 
 type MeasureRowProps = { measure: Measure; value: number | null; top: number };

@@ -6,13 +6,13 @@ import { MEASURES, topOf } from "./measures";
 import { ScenarioCard } from "./scenario-card";
 
 type ScenarioCardsProps = {
-  /** Null: nothing has run yet. */
+  /** Null: no run yet. */
   run: LabRunView | null;
-  /** Of a run that is not there yet. */
+  /** The options of the next run. */
   options: ScenarioOptions;
 };
 
-/** The four ways to choose keys side by side, on one scale. */
+/** The four choices of keys side by side, on one scale. */
 export function ScenarioCards({ run, options }: ScenarioCardsProps) {
   const shown = useMemo(() => KEY_CHOICES.map(choice => ({ choice, ...stateIn(run, choice) })), [run]);
   const tops = useMemo(() => {
@@ -25,10 +25,13 @@ export function ScenarioCards({ run, options }: ScenarioCardsProps) {
       {shown.map(({ choice, state, figures }) => (
         <ScenarioCard
           key={choice}
-          {...{ choice, state, figures, tops }}
+          choice={choice}
+          state={state}
+          figures={figures}
+          tops={tops}
           options={of}
           seconds={
-            state === "runs" ? Math.min(of.seconds, (run?.progress?.elapsedMs ?? 0) / 1_000) : of.seconds
+            state === "running" ? Math.min(of.seconds, (run?.progress?.elapsedMs ?? 0) / 1_000) : of.seconds
           }
         />
       ))}

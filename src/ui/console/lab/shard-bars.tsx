@@ -2,19 +2,17 @@ import { SHARD_RECORDS_PER_SECOND } from "../../../domain/lab/scenario";
 import { formatCount } from "../parts/format";
 
 type ShardBarsProps = {
-  /** Null: it has not run. */
+  /** Null: the scenario has not run. */
   records: readonly number[] | null;
-  /** How long orders have been sent. */
+  /** The time for which orders have been sent. */
   seconds: number;
 };
 
-/** What each shard took, against what it can take in that time and the second that it saves up. */
+/** The records of each shard, against its limit for this time and one second of burst. */
 export function ShardBars({ records, seconds }: ShardBarsProps) {
-  // Nothing known is hatched: shards that took nothing would be bars of no height.
+  // No data is hatched: bars of shards without records would have no height.
   if (!records)
-    return (
-      <div className="lab-shards" role="img" aria-label="Records per shard: it has not run" data-empty />
-    );
+    return <div className="lab-shards" role="img" aria-label="Records per shard: no data" data-empty />;
   const room = SHARD_RECORDS_PER_SECOND * (seconds + 1);
   const label = records.map((count, id) => `shard ${id} ${formatCount(count)}`).join(", ");
   return (
