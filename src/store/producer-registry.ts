@@ -28,7 +28,7 @@ export type RegistryView = {
 const FOREIGN_FOR_US = 600_000_000;
 const PAUSED_KEPT_MS = 60_000;
 
-/** The registry of producers; see store/order-scripts.ts for why nobody who joins can be too late. */
+/** The registry of producers; see store/lua/highest-stamp.lua for why no stamp of a new producer can be late. */
 export interface ProducerRegistry {
   join(mapVersion: number): Promise<JoinedProducer>;
   publish(producer: number, watermark: Watermark): Promise<PublishAnswer>;

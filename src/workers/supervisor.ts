@@ -63,6 +63,7 @@ const BUILD = {
     ".next/BUILD_ID",
     "dist/build-reader.js",
     "dist/kernel.wasm",
+    "dist/lua/keyed.lua",
     MIGRATE.built,
     ...CHILDREN.map(script => script.built),
   ],
