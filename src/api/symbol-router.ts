@@ -35,7 +35,7 @@ export const symbolRouter = router({
       z.object({
         symbol,
         factor,
-        strategy: z.enum(STRATEGIES).default("random"),
+        strategy: z.enum(STRATEGIES).default("account"),
         placement: z.enum(PLACEMENTS).default("planned"),
         expectedEpoch: z.number().int().min(0),
         expiresAt: z.iso

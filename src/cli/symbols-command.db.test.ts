@@ -32,7 +32,7 @@ const minutesLeft = (until: Date | null) => until && Math.round((until.getTime()
 
 it("hot splits a symbol for an hour, random and planned by default", async () => {
   const plan = await run("hot", "DOGE", "--factor", "2");
-  expect(plan).toMatchObject({ factor: 2, strategy: "random", placement: "planned" });
+  expect(plan).toMatchObject({ factor: 2, strategy: "account", placement: "planned" });
   expect(minutesLeft(plan!.expiresAt)).toBe(60);
 });
 

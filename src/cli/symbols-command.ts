@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STRATEGIES } from "../domain/orders/split-plan";
 import { flag, readOptions, UsageError, wholeNumberOption } from "../runtime/read-options";
 import type { Api } from "./api-client";
 import { FailedError } from "./run-command";
@@ -7,13 +8,13 @@ export const USAGE = `Usage: npm run symbols -- <command>      (prints JSON)
 
   list                               all symbols with their splits, live figures and suggestions
   plan  <symbol> [--factor <n>]      the shard of each sub-key and each shard's load; changes nothing
-  hot   <symbol> [--factor <n>] [--for <minutes>] [--strategy random|account] [--plain|--planned]
+  hot   <symbol> [--factor <n>] [--for <minutes>] [--strategy account|random] [--plain|--planned]
   merge <symbol>
   auto  <symbol> on|off [--most <n>] [--after <seconds>] [--per-hour <n>]
 
   --factor <n>       the split factor (recommended from live figures)
   --for <minutes>    the split expires after so many minutes (60); 0: it does not expire
-  --strategy <s>     random: an order goes to any sub-key; account: an account's orders share one (random)
+  --strategy <s>     account: an account's orders share a sub-key; random: an order takes any (account)
   --plain, --planned suffixes 1 to N, or suffixes on distinct, least loaded shards (planned)
                      a symbol that is split keeps its values of --for, --strategy and --planned
   --epoch <n>        fail unless the symbol is at this epoch, as shown by list
@@ -29,12 +30,12 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 
 const HOT_MINUTES = 60;
 /** The defaults of a symbol that is not split. */
-const NOT_SPLIT = { strategy: "random", placement: "planned" } as const;
+const NOT_SPLIT = { strategy: "account", placement: "planned" } as const;
 
 const OPTIONS = z.object({
   factor: wholeNumberOption(1).optional(),
   for: wholeNumberOption(0).optional(),
-  strategy: z.enum(["random", "account"], "is not random or account.").optional(),
+  strategy: z.enum(STRATEGIES, "is not account or random.").optional(),
   plain: flag,
   planned: flag,
   epoch: wholeNumberOption(0).optional(),

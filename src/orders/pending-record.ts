@@ -1,6 +1,7 @@
 import type { Order } from "../domain/orders/order";
 import { MAX_PAYLOAD_BYTES, packOrderInto } from "../store/codec/order-payload";
 import { BYTES_PER_ORDER, encodeOrders, headBytes } from "../store/codec/order-record";
+import type { AccountRoute } from "./account-routes";
 import type { Receipt } from "./receipt";
 
 /** An order that was removed from its record: the shard was closed, or its stamp is void. */
@@ -14,6 +15,8 @@ export type UnsentOrder = {
   producer: number;
   isUncertain: boolean;
 };
+
+export type OrderStamp = Pick<UnsentOrder, "timeUs" | "sequence" | "receipt">;
 
 export function byStamp(a: UnsentOrder, b: UnsentOrder): number {
   return a.timeUs - b.timeUs || a.sequence - b.sequence;
@@ -35,7 +38,7 @@ export class PendingRecord {
   private readonly timesUs: number[] = [];
   private readonly sequences: number[] = [];
   private readonly ends: number[] = [];
-  private readonly accounts: string[] = [];
+  private readonly routes: AccountRoute[] = [];
   private readonly receipts: { receipt: Receipt; count: number }[] = [];
   private payloads = Buffer.allocUnsafe(FIRST_BYTES);
   private used = 0;
@@ -54,19 +57,15 @@ export class PendingRecord {
     return this.timesUs.length;
   }
 
-  add(
-    order: Order,
-    { timeUs, sequence, receipt }: { timeUs: number; sequence: number; receipt: Receipt },
-  ): void {
+  add(order: Order, route: AccountRoute, stamp: OrderStamp): void {
     this.reserve(MAX_PAYLOAD_BYTES);
-    const end = packOrderInto(order, this.payloads, this.used);
-    this.push({ timeUs, sequence, receipt, accountId: order.accountId }, end);
+    this.push(stamp, route, packOrderInto(order, this.payloads, this.used));
   }
 
-  addUnsent(order: UnsentOrder): void {
+  addUnsent(order: UnsentOrder, route: AccountRoute): void {
     this.reserve(order.payload.length);
     order.payload.copy(this.payloads, this.used);
-    this.push(order, this.used + order.payload.length);
+    this.push(order, route, this.used + order.payload.length);
     if (order.isUncertain) this.isUncertain = true;
   }
 
@@ -78,16 +77,20 @@ export class PendingRecord {
     return this.encoded;
   }
 
-  /** Tells the receipts of its orders. */
+  /** Its orders are durable. */
   settle(): void {
+    this.release();
     for (const { receipt, count } of this.receipts) receipt.settle(count);
   }
 
   fail(error: Error): void {
+    this.release();
     for (const { receipt } of this.receipts) receipt.fail(error);
   }
 
-  unsent(): UnsentOrder[] {
+  /** Gives its orders back, for other records. */
+  withdraw(): UnsentOrder[] {
+    this.release();
     const { symbol, producer, isUncertain } = this;
     const receipts = this.receipts.flatMap(({ receipt, count }) => Array<Receipt>(count).fill(receipt));
     return this.timesUs.map((timeUs, i) => ({
@@ -96,18 +99,21 @@ export class PendingRecord {
       isUncertain,
       timeUs,
       sequence: this.sequences[i]!,
-      accountId: this.accounts[i]!,
+      accountId: this.routes[i]!.accountId,
       payload: this.payloads.subarray(i === 0 ? 0 : this.ends[i - 1]!, this.ends[i]!),
       receipt: receipts[i]!,
     }));
   }
 
-  private push(order: Pick<UnsentOrder, "timeUs" | "sequence" | "receipt" | "accountId">, end: number): void {
-    const { timeUs, sequence, receipt, accountId } = order;
+  private release(): void {
+    for (const route of this.routes) route.release();
+  }
+
+  private push({ timeUs, sequence, receipt }: OrderStamp, route: AccountRoute, end: number): void {
     this.timesUs.push(timeUs);
     this.sequences.push(sequence);
     this.ends.push(end);
-    this.accounts.push(accountId);
+    this.routes.push(route);
     this.bytes += BYTES_PER_ORDER + end - this.used;
     this.used = end;
     if (timeUs < this.firstUs) this.firstUs = timeUs;

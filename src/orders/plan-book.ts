@@ -102,7 +102,7 @@ export class PlanBook {
   route(symbol: string, accountId: string, map: ShardMap): SubKey {
     const subKeys = this.subKeysOf(symbol, map);
     if (subKeys.length === 1) return subKeys[0]!;
-    const strategy = this.plans.get(symbol)?.strategy ?? "random";
+    const strategy = this.plans.get(symbol)?.strategy ?? "account";
     const slot =
       strategy === "account"
         ? accountSlot(accountId, subKeys.length)

@@ -83,10 +83,10 @@ export class OrderProducer {
     this.refusePaused(orders);
     const receipt = new Receipt(orders.length);
     this.lastUs = Math.max(this.lastUs, clock.nowUs());
-    const stamp = { timeUs: this.lastUs, sequence: this.sequence, receipt };
+    const stamp = { timeUs: this.lastUs, sequence: this.sequence, receipt, producer: this.id };
     for (const order of orders) {
       stamp.sequence += 1;
-      this.queues.recordFor(order.symbol, order.accountId, this.id).add(order, stamp);
+      this.queues.add(order, stamp);
     }
     this.sequence = stamp.sequence;
     this.buffered += orders.length;
@@ -103,6 +103,10 @@ export class OrderProducer {
       return { next: "wait", ms: UNCONFIRMED_POLL_MS };
     // While stamps are void, only calls of unknown outcome are repeated.
     if (this.isFenced && queue.inFlight.length === 0) return { next: "idle" };
+    if (queue.mustMove && queue.inFlight.length === 0) {
+      this.moveByPlan(queue);
+      if (queue.isEmpty) return { next: "idle" };
+    }
     const records = queue.take();
     const result = await this.append(queue, records);
     // A log without fences may have taken a record in another shard than the closed one.
@@ -113,7 +117,7 @@ export class OrderProducer {
     const settled = queue.settle(result.taken, result.outcome === "throttled");
     for (const record of settled) this.settle(record);
     if (!fences && this.number !== null && this.number !== records[0]!.producer)
-      this.toRestamp = this.toRestamp.concat(queue.drainVoid(this.number).sort(byStamp));
+      this.restampFirst(queue.drainVoid(this.number));
     return this.nextStep(queue, result, { settled: settled.length, sent: records.length });
   }
 
@@ -215,16 +219,24 @@ export class OrderProducer {
   }
 
   /**
-   * Follows a split: records that a full shard has refused move to the present sub-keys. Their stamps stay,
-   * and so does the order.
+   * Follows a split: unsent records of sub-keys that the plan has no more move to the present ones, as soon
+   * as the outcome of what was sent before them is known. Their stamps stay, and so does the order.
    */
   followPlans(): void {
-    const { map } = this;
-    if (this.number === null || !map) return;
-    const isMoved = ({ symbol, partitionKey }: PendingRecord) =>
-      !this.deps.isPlaced(symbol, partitionKey, map);
-    const refused = this.queues.all.filter(queue => queue.failures > 0);
-    this.queues.move(refused.flatMap(queue => queue.drainWhere(isMoved)));
+    if (this.number === null) return;
+    for (const queue of this.queues.all) {
+      queue.mustMove = queue.hasUnsent(record => this.isUnplaced(record));
+      if (queue.mustMove && queue.inFlight.length === 0) this.moveByPlan(queue);
+    }
+  }
+
+  private moveByPlan(queue: ShardQueue): void {
+    queue.mustMove = false;
+    this.queues.move(queue.drainWhere(record => this.isUnplaced(record)));
+  }
+
+  private isUnplaced({ symbol, partitionKey }: PendingRecord): boolean {
+    return !this.deps.isPlaced(symbol, partitionKey, this.map!);
   }
 
   /** While orders are restamped no new orders are taken. */

@@ -3,6 +3,11 @@ import { MAX_PAYLOAD_BYTES } from "../store/codec/order-payload";
 import { BYTES_PER_ORDER } from "../store/codec/order-record";
 import { PendingRecord, type UnsentOrder } from "./pending-record";
 
+type Limits = RecordLimits & {
+  /** A call takes a prefix of its records. False: each record can fail alone. */
+  isAtomic: boolean;
+};
+
 export type RecordLimits = {
   /** Bytes of one record with its key, at most 1,048,576. */
   maxRecordBytes: number;
@@ -30,6 +35,8 @@ export class ShardQueue {
   inFlight: PendingRecord[] = [];
   /** A call is in flight. */
   isCalling = false;
+  /** Its plan has changed: nothing new is sent before the unsent records have moved. */
+  mustMove = false;
   /** The number of the first record in flight, or of the next one that will be. */
   nextNumber = 1;
   failures = 0;
@@ -38,7 +45,7 @@ export class ShardQueue {
 
   constructor(
     readonly shardId: string,
-    private readonly limits: RecordLimits,
+    private readonly limits: Limits,
   ) {}
 
   get isEmpty(): boolean {
@@ -96,7 +103,7 @@ export class ShardQueue {
 
   /** Removes all records: the shard is closed, or the stamps are void. */
   drain(): UnsentOrder[] {
-    return this.drainRecords().flatMap(record => record.unsent());
+    return this.drainRecords().flatMap(record => record.withdraw());
   }
 
   drainRecords(): PendingRecord[] {
@@ -107,6 +114,10 @@ export class ShardQueue {
     return records;
   }
 
+  hasUnsent(wanted: (record: PendingRecord) => boolean): boolean {
+    return this.queue.some(wanted);
+  }
+
   /** Removes the matching records that were never sent. */
   drainWhere(wanted: (record: PendingRecord) => boolean): UnsentOrder[] {
     const out = this.queue.filter(wanted);
@@ -114,15 +125,19 @@ export class ShardQueue {
     this.queue = this.queue.filter(record => !wanted(record));
     for (const record of out)
       if (this.open.get(record.partitionKey) === record) this.open.delete(record.partitionKey);
-    return out.flatMap(record => record.unsent());
+    return out.flatMap(record => record.withdraw());
   }
 
-  /** Removes records with stamps of an earlier producer number that are certainly not in the log. */
+  /**
+   * Removes records with stamps of an earlier producer number that are certainly not in the log, and with
+   * them all that has not been sent: it must get its stamps behind them.
+   */
   drainVoid(producer: number): UnsentOrder[] {
     const isVoid = (record: PendingRecord) => record.producer !== producer && !record.isUncertain;
     const unsent = this.isCalling ? [] : this.inFlight.filter(isVoid);
     if (unsent.length > 0) this.inFlight = this.inFlight.filter(record => !unsent.includes(record));
-    return [...unsent.flatMap(record => record.unsent()), ...this.drainWhere(isVoid)];
+    const isLater = (record: PendingRecord) => isVoid(record) || (unsent.length > 0 && !record.isUncertain);
+    return [...unsent.flatMap(record => record.withdraw()), ...this.drainWhere(isLater)];
   }
 
   /** Later orders go into new records. */
@@ -130,15 +145,20 @@ export class ShardQueue {
     this.open.clear();
   }
 
-  /** One record at least, and no more than the window allows. */
+  /**
+   * One record at least, and no more than the window allows. Where records can fail alone, one of each
+   * sub-key: a later order of an account must not become durable before an earlier one.
+   */
   private fitting(records: readonly PendingRecord[]): PendingRecord[] {
     const producer = records[0]?.producer;
+    const keys = new Set<string>();
     let bytes = 0;
     let count = 0;
     for (const record of records) {
       bytes += record.bytes;
       const isTooMuch = count >= this.window || bytes > this.windowBytes || record.producer !== producer;
-      if (count > 0 && isTooMuch) break;
+      if (count > 0 && (isTooMuch || keys.has(record.partitionKey))) break;
+      if (!this.limits.isAtomic) keys.add(record.partitionKey);
       count += 1;
     }
     return records.slice(0, count);

@@ -1,15 +1,18 @@
 import type { ShardMap } from "../domain/orders/hash-range";
+import type { Order } from "../domain/orders/order";
 import type { Watermark } from "../store/producer-registry";
-import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
+import { type AccountRoute, AccountRoutes } from "./account-routes";
+import { byStamp, type OrderStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { ProducerDeps } from "./producer-deps";
 import { ShardQueue } from "./shard-queue";
 
 /** The queues of one producer, one per shard that it has orders for. */
 export class ShardQueues {
   private readonly byShard = new Map<string, ShardQueue>();
+  private readonly routes = new AccountRoutes();
 
   constructor(
-    private readonly deps: Pick<ProducerDeps, "route" | "settings" | "onWork">,
+    private readonly deps: Pick<ProducerDeps, "log" | "route" | "settings" | "onWork">,
     private readonly map: () => ShardMap,
   ) {}
 
@@ -37,21 +40,31 @@ export class ShardQueues {
     return except;
   }
 
-  /** The record that an order goes into, under the present plans and shards. */
-  recordFor(symbol: string, accountId: string, producer: number): PendingRecord {
-    const { route, settings, onWork } = this.deps;
-    const { partitionKey, shardId } = route(symbol, accountId, this.map());
+  add(order: Order, stamp: OrderStamp & { producer: number }): void {
+    const route = this.routeFor(order.symbol, order.accountId);
+    this.recordFor(order.symbol, route, stamp.producer).add(order, route, stamp);
+  }
+
+  enqueue(order: UnsentOrder): void {
+    const route = this.routeFor(order.symbol, order.accountId);
+    this.recordFor(order.symbol, route, order.producer).addUnsent(order, route);
+  }
+
+  /** Behind the account's pending orders, else by the present plans and shards. */
+  private routeFor(symbol: string, accountId: string): AccountRoute {
+    return this.routes.routeFor(symbol, accountId, () => this.deps.route(symbol, accountId, this.map()));
+  }
+
+  private recordFor(symbol: string, { subKey }: AccountRoute, producer: number): PendingRecord {
+    const { settings, log, onWork } = this.deps;
+    const { partitionKey, shardId } = subKey;
     let queue = this.byShard.get(shardId);
     if (!queue) {
-      queue = new ShardQueue(shardId, settings);
+      queue = new ShardQueue(shardId, { ...settings, isAtomic: log.fences });
       this.byShard.set(shardId, queue);
     }
     onWork?.(shardId);
     return queue.recordFor(symbol, partitionKey, producer);
-  }
-
-  enqueue(order: UnsentOrder): void {
-    this.recordFor(order.symbol, order.accountId, order.producer).addUnsent(order);
   }
 
   /** Into new records, so that the stamps in each record rise: readers are faster with those. */

@@ -37,7 +37,9 @@ export async function runHistory(
 
   const submit = (from: SimulatedProducer) => {
     const count = 1 + Math.floor(random() * 3);
-    const orders = Array.from({ length: count }, () => orderOf(world.pick(SYMBOLS), from.name, serial++));
+    const orders = Array.from({ length: count }, () =>
+      orderOf(world.pick(SYMBOLS), `${from.name}-${Math.floor(random() * 2)}`, serial++),
+    );
     try {
       const receipt = from.producer.accept(orders);
       for (const order of orders) submitted.push({ ...order, receipt, atStep: step });
@@ -95,15 +97,18 @@ function orderOf(symbol: string, accountId: string, serial: number): Order {
 }
 
 /**
+ * `accountViolations`: orders that an earlier order of their account, taken by the same server, came behind.
  * `lost`: orders whose caller was told that they are durable, and that neither the engine nor the side
  * stream has seen.
  */
 export function checkOutcome({ submitted, durable, world }: Outcome): {
   violations: number;
+  accountViolations: number;
   doubled: number;
   lost: string[];
 } {
   let violations = 0;
+  let accountViolations = 0;
   let doubled = 0;
   const seen = new Set<string>();
   const place = new Map<string, number>();
@@ -116,14 +121,14 @@ export function checkOutcome({ submitted, durable, world }: Outcome): {
       place.set(orderId, i);
     });
   }
-  // Who waited until the first was durable, and then gave the second to the same producer, gets that order.
-  for (const later of submitted)
-    for (const { symbol, accountId, orderId } of submitted) {
-      const [first, second] = [place.get(orderId), place.get(later.orderId)];
-      if (symbol !== later.symbol || accountId !== later.accountId) continue;
-      if (first === undefined || second === undefined) continue;
-      if ((durable.get(orderId) ?? Number.POSITIVE_INFINITY) < later.atStep && first > second)
-        violations += 1;
-    }
-  return { violations, doubled, lost: [...durable.keys()].filter(id => !seen.has(id)) };
+  // An account's orders come out in the order in which their server took them.
+  const last = new Map<string, number>();
+  for (const { symbol, accountId, orderId } of submitted) {
+    const at = place.get(orderId);
+    if (at === undefined) continue;
+    const key = `${symbol} ${accountId}`;
+    if (at < (last.get(key) ?? -1)) accountViolations += 1;
+    last.set(key, Math.max(at, last.get(key) ?? -1));
+  }
+  return { violations, accountViolations, doubled, lost: [...durable.keys()].filter(id => !seen.has(id)) };
 }

@@ -1,3 +1,4 @@
+import { AccountRoutes } from "../../orders/account-routes";
 import { PendingRecord } from "../../orders/pending-record";
 import { Receipt } from "../../orders/receipt";
 import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
@@ -16,11 +17,16 @@ export function packedRecords(
 ): Buffer[] {
   const records: Buffer[] = [];
   const receipt = new Receipt(job.orders);
+  const routes = new AccountRoutes();
+  const subKey = { partitionKey: job.symbol, shardId: "", suffix: null };
   for (let serial = 0; serial < job.orders; serial += job.ordersPerRecord) {
     const record = new PendingRecord(job.symbol, job.symbol, producer);
     const end = Math.min(job.orders, serial + job.ordersPerRecord);
-    for (let i = serial; i < end; i += 1)
-      record.add(anOrder(job.symbol, i, 1), { timeUs: firstUs + i, sequence: i + 1, receipt });
+    for (let i = serial; i < end; i += 1) {
+      const order = anOrder(job.symbol, i, 1);
+      const route = routes.routeFor(job.symbol, order.accountId, () => subKey);
+      record.add(order, route, { timeUs: firstUs + i, sequence: i + 1, receipt });
+    }
     records.push(record.encode());
   }
   return records;

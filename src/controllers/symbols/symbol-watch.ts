@@ -195,7 +195,7 @@ export class SymbolWatch {
       await changeSplitPlan({ prisma, shardCount, chooseSubKeys: this.chooseSubKeys }, audit, {
         symbol,
         factor,
-        strategy: "random",
+        strategy: "account",
         placement: "planned",
         expiresAt: null,
         expectedEpoch: epoch,

@@ -1,7 +1,10 @@
 import { AppError } from "../app-error";
 
-/** `random`: an order goes to any sub-key. `account`: an account's orders share one. */
-export const STRATEGIES = ["random", "account"] as const;
+/**
+ * `account`: an account's orders share a sub-key. `random`: an order goes to any sub-key; it spreads one
+ * account's orders too, as long as that account waits for each to be durable.
+ */
+export const STRATEGIES = ["account", "random"] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
 /** `planned` picks suffixes that land on distinct shards; `plain` takes 1 to N, as the article does. */

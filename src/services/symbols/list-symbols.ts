@@ -32,7 +32,7 @@ export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
         subKeys,
         factor,
         epoch: plan?.epoch ?? 0,
-        strategy: plan?.strategy ?? "random",
+        strategy: plan?.strategy ?? "account",
         placement: plan?.placement ?? "planned",
         reason: plan?.reason ?? null,
         setBy: plan?.setBy ?? null,

@@ -14,11 +14,11 @@ type SplitFieldsProps = {
 };
 
 const STRATEGIES = [
-  { value: "random", text: "random sub-key", description: "Spreads best." },
+  { value: "account", text: "sub-key of the account", description: "Each account keeps one sub-key." },
   {
-    value: "account",
-    text: "sub-key of the account",
-    description: "The orders of an account stay together.",
+    value: "random",
+    text: "random sub-key",
+    description: "Spreads also one account's orders, if it waits for each to be durable.",
   },
 ] as const;
 
