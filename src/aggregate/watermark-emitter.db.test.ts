@@ -12,7 +12,13 @@ afterAll(() => fixture.stop());
 async function emitterOf(shards: number) {
   const { log, stream } = await fixture.freshLog(shards);
   const registry = new RedisProducerRegistry(fixture.redis, stream);
-  const emitter = new WatermarkEmitter({ log, registry, silenceUs: 60_000_000, minIntervalUs: 0 });
+  const emitter = new WatermarkEmitter({
+    log,
+    registry,
+    silenceUs: 60_000_000,
+    windowUs: 200_000,
+    minIntervalUs: 0,
+  });
   return { log, stream, registry, emitter };
 }
 

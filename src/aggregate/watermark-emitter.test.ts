@@ -5,7 +5,7 @@ import type { ProducerView, RegistryView } from "../store/producer-registry";
 import { ShardWatermarks } from "./shard-watermarks";
 import { watermarkRecordOf } from "./watermark-emitter";
 
-const OPTIONS = { mapVersion: 1, silenceUs: 200_000 };
+const OPTIONS = { mapVersion: 1, windowUs: 200_000 };
 const time = fc.integer({ min: 1_000, max: 2_000 });
 const producer = fc.record({
   producer: fc.nat(99),

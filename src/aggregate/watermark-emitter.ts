@@ -6,9 +6,11 @@ import type { ProducerRegistry, ProducerView, RegistryView } from "../store/prod
 export type WatermarkEmitterOptions = {
   log: OrderLog;
   registry: ProducerRegistry;
-  /** A producer that has said nothing for so long is fenced, microseconds. The article's window: 200 ms. */
+  /** A producer that has not published for so long is fenced, microseconds. */
   silenceUs: number;
-  /** Beats of a shard lie at least so far apart, however many aggregators send them, microseconds. */
+  /** How far producers that publish nothing may lag behind the clock, microseconds. The article's window. */
+  windowUs: number;
+  /** Watermarks of a shard lie at least so far apart, however many aggregators send them, microseconds. */
   minIntervalUs: number;
   onFenced?: (producer: number, silentMs: number) => void;
 };
@@ -25,15 +27,15 @@ export class WatermarkEmitter {
 
   constructor(private readonly options: WatermarkEmitterOptions) {}
 
-  /** Looks whether anybody has joined, and does nothing else. */
+  /** Whether a producer has joined. */
   async look(): Promise<boolean> {
-    this.view = await this.options.registry.view(this.options.silenceUs);
+    this.view = await this.options.registry.view(this.options.windowUs);
     return this.view.producers.length > 0;
   }
 
   async emitOnce(): Promise<void> {
-    const { log, registry, silenceUs, minIntervalUs } = this.options;
-    const view = await registry.view(silenceUs);
+    const { log, registry, silenceUs, windowUs, minIntervalUs } = this.options;
+    const view = await registry.view(windowUs);
     this.view = view;
     // A producer publishes a new map before it writes to its shards: the map is at least as new.
     if (!this.map || this.map.version < view.mapVersion) this.map = await log.readMap();
@@ -43,7 +45,7 @@ export class WatermarkEmitter {
       throw new Error(`the log lists shard map ${map.version}, and producers use ${view.mapVersion}`);
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
     for (const producer of silent) await this.fence(producer, view.nowUs);
-    const watermark = encodeWatermark(watermarkRecordOf(view, { mapVersion: map.version, silenceUs }));
+    const watermark = encodeWatermark(watermarkRecordOf(view, { mapVersion: map.version, windowUs }));
     const meta = { readAtUs: view.nowUs, minIntervalUs };
     const writes = await Promise.allSettled(
       map.open.map(({ id }) => log.appendWatermark(id, watermark, meta)),
@@ -62,8 +64,8 @@ export class WatermarkEmitter {
 
   /** Shards need not remember who has left long ago. */
   async forgetProducers(): Promise<void> {
-    const { log, registry, silenceUs } = this.options;
-    const view = await registry.view(silenceUs);
+    const { log, registry, windowUs } = this.options;
+    const view = await registry.view(windowUs);
     const known = { alive: view.producers.map(({ producer }) => producer), last: view.lastProducer };
     const { open } = await log.readMap();
     await Promise.all(open.map(({ id }) => log.forgetProducers(id, known)));
@@ -83,7 +85,7 @@ const MAX_EXCEPTIONS = 20;
 /** What all producers together claim. Pure. */
 export function watermarkRecordOf(
   view: RegistryView,
-  { mapVersion, silenceUs }: { mapVersion: number; silenceUs: number },
+  { mapVersion, windowUs }: { mapVersion: number; windowUs: number },
 ): WatermarkRecord {
   const { producers, nowUs, floorUs, hasUnregistered } = view;
   let throughUs = producers.length === 0 ? floorUs : Number.POSITIVE_INFINITY;
@@ -103,7 +105,7 @@ export function watermarkRecordOf(
         ];
     }
   }
-  if (hasUnregistered) throughUs = Math.min(throughUs, nowUs - silenceUs);
+  if (hasUnregistered) throughUs = Math.min(throughUs, nowUs - windowUs);
   const slowest = [...symbols]
     .map((symbol): [string, number] => {
       const through = producers.map(producer => producer.except[symbol]?.throughUs ?? producer.throughUs);

@@ -1,5 +1,6 @@
 import type { OrderLog } from "../domain/orders/order-log";
 import type { ProducerRegistry } from "../store/producer-registry";
+import { DEFAULT_SILENCE_MS } from "./order-log-settings";
 import type { PlanBook } from "./plan-book";
 import type { ProducerDeps } from "./producer-deps";
 import { ProducerLoops, type ProducerLoopsOptions } from "./producer-loops";
@@ -30,7 +31,7 @@ export function createProducer(options: CreateProducer): ProducerLoops {
       maxBuffered: 100_000,
       backoffMs: 50,
       maxBackoffMs: 1_000,
-      silenceMs: 200,
+      silenceMs: DEFAULT_SILENCE_MS,
       restampedAtOnce: 2_000,
       maxRecordBytes: 256 * 1_024,
       maxOrdersPerRecord: 2_000,

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { SHARD_LIMITS } from "./shard-limits";
 
+/**
+ * A server that has not published for so long is fenced. It bounds how long a server that was killed delays
+ * matching; a server that only stands still for less loses nothing.
+ */
+export const DEFAULT_SILENCE_MS = 1_000;
+/** The article's window: how far producers that publish nothing may lag behind the clock. */
+export const DEFAULT_WINDOW_MS = 200;
+
 /** Where the records of a log are: environment of every process that writes or reads them. */
 export const orderLogSettings = {
   ORDER_LOG_NAME: z

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
+import {
+  checkOrderLog,
+  DEFAULT_SILENCE_MS,
+  DEFAULT_WINDOW_MS,
+  orderLogSettings,
+} from "../orders/order-log-settings";
 import { count, processSettings } from "./process-env";
 
 /** What aggregator and engine share. */
@@ -14,7 +19,8 @@ const aggregatorShape = z.object({
   ...shared,
   ...orderLogSettings,
   ORDER_SHARDS: z.coerce.number().int().min(1).max(500).default(5),
-  ORDER_WINDOW_MS: count(200),
+  ORDER_SILENCE_MS: count(DEFAULT_SILENCE_MS),
+  ORDER_WINDOW_MS: count(DEFAULT_WINDOW_MS),
   /** 10 where watermarks cost nothing, 50 where each is a record that counts against a shard's limits. */
   ORDER_WATERMARK_INTERVAL_MS: z.coerce.number().int().positive().optional(),
   ORDER_MAX_BUFFERED_EVENTS: count(500_000),

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { checkOrderLog, orderLogSettings } from "../orders/order-log-settings";
+import {
+  checkOrderLog,
+  DEFAULT_SILENCE_MS,
+  DEFAULT_WINDOW_MS,
+  orderLogSettings,
+} from "../orders/order-log-settings";
 import { count, port, processSettings } from "./process-env";
 
 const shape = z.object({
@@ -33,7 +38,8 @@ const shape = z.object({
   CONFIRM_QUEUE: count(128),
   DATABASE_POOL: count(10),
   ...orderLogSettings,
-  ORDER_WINDOW_MS: count(200),
+  ORDER_SILENCE_MS: count(DEFAULT_SILENCE_MS),
+  ORDER_WINDOW_MS: count(DEFAULT_WINDOW_MS),
   ORDER_BUFFER: count(100_000),
   ORDERS_PER_SECOND: count(5_000),
 });

@@ -11,7 +11,7 @@ import { Measurement } from "./measurement";
 import { pickRoute } from "./pick-route";
 import { keepSandbox, type Sandbox } from "./sandbox";
 import { ScenarioEngine } from "./scenario-engine";
-import { startReader } from "./scenario-reader";
+import { SILENCE_MS, startReader } from "./scenario-reader";
 import { scenarioTraffic, seeded } from "./scenario-traffic";
 
 const BUFFER_PER_PRODUCER = 600;
@@ -79,7 +79,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
           maxBackoffMs: 200,
           maxRecordBytes: 1_048_576,
           maxOrdersPerRecord: 1,
-          silenceMs: 200,
+          silenceMs: SILENCE_MS,
           restampedAtOnce: 2_000,
         },
         lingerMs: 3,

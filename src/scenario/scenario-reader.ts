@@ -5,14 +5,15 @@ import { WatermarkEmitter } from "../aggregate/watermark-emitter";
 import type { KeyChoice } from "../domain/lab/scenario";
 import type { ShardMap } from "../domain/orders/hash-range";
 import { PARTITIONS } from "../domain/orders/order-partition";
+import { DEFAULT_WINDOW_MS } from "../orders/order-log-settings";
 import type { RedisLog } from "../orders/redis-log";
 import { type RunningLoop, runLoop } from "../runtime/run-loop";
 import type { ProducerRegistry } from "../store/producer-registry";
 import type { RedisClient } from "../store/redis";
 import { ArrivalReader, OrderedReader, type ScenarioEngine } from "./scenario-engine";
 
-/** On a busy machine all of a scenario shares one process: nobody is declared dead so soon. */
-const SILENCE_US = 2_000_000;
+/** All of a scenario shares one process: a busy machine must not have its producers fenced. */
+export const SILENCE_MS = 2_000;
 
 export type ReaderDeps = {
   redis: RedisClient;
@@ -69,7 +70,13 @@ function readArrivals({ log, map, engine, random }: ReaderDeps): Work[] {
 }
 
 async function readInOrder({ redis, name, log, registry, engine, symbol }: ReaderDeps): Promise<Work[]> {
-  const emitter = new WatermarkEmitter({ log, registry, silenceUs: SILENCE_US, minIntervalUs: 9_000 });
+  const emitter = new WatermarkEmitter({
+    log,
+    registry,
+    silenceUs: SILENCE_MS * 1_000,
+    windowUs: DEFAULT_WINDOW_MS * 1_000,
+    minIntervalUs: 9_000,
+  });
   const aggregator = await Aggregator.start({
     log,
     output: new RedisOrderedOutput(redis, name),

@@ -37,7 +37,7 @@ export function createServerOrders(env: ServerEnv, { parts, prisma, metrics }: D
     log: opened.log,
     registry,
     plans,
-    settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_WINDOW_MS, ...recordSizeFor(limits) },
+    settings: { maxBuffered: env.ORDER_BUFFER, silenceMs: env.ORDER_SILENCE_MS, ...recordSizeFor(limits) },
     onError: err => log.warn({ err }, "producer registry not reachable"),
     onAppend: (shardId, { taken }, records) => {
       for (const [i, record] of records.entries()) {

@@ -8,7 +8,7 @@ import { createRedis, redisIsReady } from "../store/redis";
 /**
  * A producer in a process of its own, to be killed at any moment: submits cancels of orders that are
  * not there, which the engine answers with one stored reject each, and prints a line for each batch
- * that is durable. Arguments: Redis URL, database URL, log, name, orders per second.
+ * that is durable. Each batch holds orders of several accounts. Arguments: Redis URL, database URL, log, name, orders per second.
  */
 const [redisUrl, databaseUrl, logName, name, rate] = process.argv.slice(2) as [
   string,
@@ -18,6 +18,7 @@ const [redisUrl, databaseUrl, logName, name, rate] = process.argv.slice(2) as [
   string,
 ];
 const BATCH = 100;
+const ACCOUNTS = 10;
 const redis = createRedis({ url: redisUrl, connectionName: "producer", commandTimeoutMs: 2_000 }, () => {});
 await redisIsReady(redis, 20_000);
 const pool = createPool(
@@ -51,7 +52,7 @@ while (!isStopping) {
     kind: "cancel" as const,
     symbol: serial % 400 === 0 ? "BTC" : "DOGE",
     orderId: `${name}-${serial + i}`,
-    accountId: name,
+    accountId: `${name}_${(serial + i) % ACCOUNTS}`,
     side: null,
     price: 0,
     quantity: 0,

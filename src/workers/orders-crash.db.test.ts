@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LOG, OrderFixture } from "../testing/order-fixture";
 import { randomOf } from "../testing/order-simulation/random-of";
@@ -9,6 +10,7 @@ import { waitFor } from "../testing/wait-for";
 const SIZE = Number(process.env.ORDERS_CRASH_SIZE ?? 40_000);
 const RATE_PER_PRODUCER = SIZE > 100_000 ? 8_000 : 2_000;
 const TIMEOUT_MS = 120_000 + SIZE * 2;
+const ROUNDS = 9;
 const SPLITS = [5, 2, 1, 4, 3];
 
 let fixture: OrderFixture;
@@ -68,9 +70,16 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+/** Longer and shorter than the silence after which a producer is fenced. */
+async function pause(child: ChildProcess, ms: number): Promise<void> {
+  child.kill("SIGSTOP");
+  await sleep(ms);
+  child.kill("SIGCONT");
+}
+
 const durableOrders = () => [...durable.values()].reduce((sum, serials) => sum + serials.length * 100, 0);
 
-it("loses and repeats nothing when producers, aggregator, engine and Redis are killed", {
+it("loses and repeats nothing, and keeps each account's order, when everything is killed and paused", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const random = randomOf(7);
@@ -79,10 +88,10 @@ it("loses and repeats nothing when producers, aggregator, engine and Redis are k
     engine: startWorker("engine"),
     producers: [startProducer(), startProducer(), startProducer()],
   };
-  const kills = { producer: 0, aggregator: 0, engine: 0, redis: 0 };
+  const kills = { producer: 0, aggregator: 0, engine: 0, redis: 0, pauses: 0 };
   const victims = ["aggregator", "engine", "producer"] as const;
-  for (let round = 0; durableOrders() < SIZE; round += 1) {
-    const goal = Math.min(SIZE, (SIZE / 10) * (round + 1));
+  for (let round = 0; round < ROUNDS || durableOrders() < SIZE; round += 1) {
+    const goal = Math.min(SIZE, (SIZE / ROUNDS) * (round + 1));
     await waitFor(`${goal} durable orders`, () => durableOrders() >= goal, TIMEOUT_MS);
     await fixture.split("DOGE", SPLITS[round % SPLITS.length]!);
     if (round === 4) {
@@ -90,6 +99,8 @@ it("loses and repeats nothing when producers, aggregator, engine and Redis are k
       kills.redis += 1;
       await fixture.server.run();
     }
+    await pause(running.producers[round % 3]!, 300 + random() * 2_000);
+    kills.pauses += 1;
     const victim = victims[round % 3]!;
     kills[victim] += 1;
     if (victim === "producer") {
@@ -124,9 +135,16 @@ it("loses and repeats nothing when producers, aggregator, engine and Redis are k
     `SELECT (SELECT sum(orders)::int FROM engine_states) AS orders, (SELECT sum(violations)::int FROM engine_states) AS violations,
             count(*)::int AS stored, count(DISTINCT order_id)::int AS distinct FROM engine_rejects`,
   );
+  const { rows: turned } = await fixture.database.pool.query(
+    `SELECT count(*)::int AS orders FROM (
+       SELECT serial, max(serial) OVER (PARTITION BY symbol, account_id ORDER BY position) AS highest
+       FROM (SELECT *, split_part(order_id, '-', 2)::int AS serial FROM engine_rejects) r) s WHERE serial < highest`,
+  );
+  expect(turned[0].orders).toBe(0);
   expect(rows[0].violations).toBe(0);
   expect(rows[0].stored).toBe(rows[0].distinct);
   expect(rows[0].orders).toBe(rows[0].stored);
   expect(rows[0].stored).toBeGreaterThanOrEqual(SIZE);
   expect(kills.redis).toBe(1);
+  expect(kills.pauses).toBeGreaterThanOrEqual(ROUNDS);
 });

@@ -17,7 +17,7 @@ import { WorkerProcess } from "../testing/worker-process";
 
 const STREAM = "orders";
 /** The emulator answers a few dozen calls a second, and this machine does other things as well. */
-const SLOW = { ORDER_WATERMARK_INTERVAL_MS: "250", ORDER_WINDOW_MS: "5000" };
+const SLOW = { ORDER_WATERMARK_INTERVAL_MS: "250", ORDER_SILENCE_MS: "5000" };
 
 let fixture: OrderFixture;
 let kinesis: TestKinesis;

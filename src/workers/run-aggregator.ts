@@ -93,7 +93,8 @@ class AggregatorWorker {
     this.emitter = new WatermarkEmitter({
       log: this.opened.log,
       registry: this.registry,
-      silenceUs: env.ORDER_WINDOW_MS * 1_000,
+      silenceUs: env.ORDER_SILENCE_MS * 1_000,
+      windowUs: env.ORDER_WINDOW_MS * 1_000,
       minIntervalUs: (this.watermarkMs - 1) * 1_000,
       onFenced: (producer, silentMs) => {
         metrics.fenced.inc();

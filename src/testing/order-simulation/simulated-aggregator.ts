@@ -23,6 +23,7 @@ export class SimulatedAggregator {
       log: new SimulatedLog(world, this.actor),
       registry: new SimulatedRegistry(world, this.actor),
       silenceUs: 200_000,
+      windowUs: 200_000,
       minIntervalUs: 0,
     });
   }
