@@ -107,7 +107,7 @@ test("a trader turns automatic mode on with bounds, and off again", async ({ pag
   await page.goto("/console/audit?action=symbol.setAutomatic");
   await expect(page.getByRole("row", { name: /no trader is on duty at night/ }).first()).toBeVisible();
 
-  await trader.goto("/console/symbols?symbol=BTC&ask=automatic");
+  await trader.goto("/console/symbols?symbol=BTC&request=automatic");
   await dialog(trader).getByText("by traders only").click();
   await dialog(trader).getByLabel("Reason, for the audit log").fill("a trader is on duty");
   await dialog(trader).getByRole("button", { name: "Turn automatic mode off" }).click();
@@ -115,8 +115,8 @@ test("a trader turns automatic mode on with bounds, and off again", async ({ pag
 });
 
 const pages = [
-  ["/console/symbols?symbol=ETH&ask=automatic", "Automatic mode of ETH"],
-  ["/console/symbols?symbol=ETH&ask=dismiss", "Dismiss a suggestion for ETH"],
+  ["/console/symbols?symbol=ETH&request=automatic", "Automatic mode of ETH"],
+  ["/console/symbols?symbol=ETH&request=dismiss", "Dismiss a suggestion for ETH"],
 ] as const;
 
 for (const { theme, viewport } of LOOKS) {

@@ -131,7 +131,7 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
 test("a trader whose change comes second is told so, and starts from the new state", async ({ page }) => {
   const { rows } = await askApi<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
   const { epoch } = rows.find(({ symbol }) => symbol === "XRP")!;
-  await page.goto("/console/symbols?symbol=XRP&ask=split");
+  await page.goto("/console/symbols?symbol=XRP&request=split");
   await dialog(page).getByLabel("Split factor").fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("mine");
   const other = { symbol: "XRP", factor: 2, expectedEpoch: epoch, reason: "another trader's" };
@@ -152,7 +152,7 @@ test("a change of a split keeps each field that was not edited", async ({ page }
   const plan = { symbol: "SOL", factor: 2, strategy: "account", placement: "plain", expiresAt };
   const made = { ...plan, expectedEpoch: (await sol()).epoch, reason: "a listing" };
   expect((await callApi(page, "symbol.split", made)).error).toBeUndefined();
-  await page.goto("/console/symbols?symbol=SOL&ask=split");
+  await page.goto("/console/symbols?symbol=SOL&request=split");
   await expect(dialog(page).getByLabel(/^unchanged \(until \d/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^sub-key of the account/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^1 to N/)).toBeChecked();
@@ -175,7 +175,7 @@ test("a split waits for its own preview; a preview that is not read again says s
     if (isCut) return route.abort();
     if (!isPaused) return route.continue();
   });
-  await page.goto("/console/symbols?symbol=ETH&ask=split");
+  await page.goto("/console/symbols?symbol=ETH&request=split");
   const preview = dialog(page).getByRole("region", { name: "Preview" });
   const field = dialog(page).getByLabel("Split factor");
   const button = (factor: number) => dialog(page).getByRole("button", { name: `Split ETH by ${factor}` });
@@ -210,7 +210,7 @@ test("a role without the permission to split sees the reason", async ({ as }) =>
 const pages = [
   ["/console/symbols", "Symbols"],
   ["/console/symbols?symbol=BTC", "BTC"],
-  ["/console/symbols?symbol=BTC&ask=split", "Mark BTC hot"],
+  ["/console/symbols?symbol=BTC&request=split", "Mark BTC hot"],
   ["/console/stream", "Stream"],
   ["/console/dead-letters", "Dead letters"],
 ] as const;

@@ -11,7 +11,7 @@ import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { EvidenceText, proposalText } from "./suggestions-panel";
 import { utilizationOfShard } from "./summarize-symbols";
-import { type OnAsk, untilText } from "./symbol-columns";
+import { type OnRequest, untilText } from "./symbol-columns";
 import { symbolStateOf } from "./symbol-state";
 import { whyText } from "./why-text";
 
@@ -21,20 +21,20 @@ type SymbolDrawerProps = {
   row: SymbolRow | null | undefined;
   list: SymbolPage;
   onClose: () => void;
-  onAsk: OnAsk;
+  onRequest: OnRequest;
 };
 
 /** The state of a symbol and its cause, the shard of each sub-key, and the actions. */
-export default function SymbolDrawer({ symbol, row, list, onClose, onAsk }: SymbolDrawerProps) {
+export default function SymbolDrawer({ symbol, row, list, onClose, onRequest }: SymbolDrawerProps) {
   return (
     <Dialog kind="drawer" open={symbol !== null} onClose={onClose} title={symbol}>
-      {row && <Details row={row} list={list} onAsk={onAsk} />}
+      {row && <Details row={row} list={list} onRequest={onRequest} />}
       {row === null && <p>There is no symbol “{symbol}”.</p>}
     </Dialog>
   );
 }
 
-function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk: OnAsk }) {
+function Details({ row, list, onRequest }: { row: SymbolRow; list: SymbolPage; onRequest: OnRequest }) {
   const { symbol, suggestion } = row;
   const { state, word, title } = symbolStateOf(row);
   return (
@@ -52,7 +52,7 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
           {suggestion.dismissedUntil && " A trader dismissed it."}
         </p>
       )}
-      <Actions row={row} onAsk={onAsk} />
+      <Actions row={row} onRequest={onRequest} />
       <SubKeys row={row} list={list} />
       <Facts row={row} />
       <ConsoleLink className="link" href={`/console/audit?search=symbol:${symbol}`}>
@@ -62,28 +62,28 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
   );
 }
 
-function Actions({ row: { symbol, factor }, onAsk }: { row: SymbolRow; onAsk: OnAsk }) {
+function Actions({ row: { symbol, factor }, onRequest }: { row: SymbolRow; onRequest: OnRequest }) {
   return (
     <div className="flex flex-wrap gap-2">
       <PermittedButton
         action="symbol.split"
         className="btn btn-primary"
-        onClick={() => onAsk(symbol, "split")}
+        onClick={() => onRequest(symbol, "split")}
       >
         {factor > 1 ? "Change the split" : `Mark ${symbol} hot`}
       </PermittedButton>
       <PermittedButton
         action="symbol.split"
         className="btn btn-outline"
-        blocked={factor === 1 ? `${symbol} is not split.` : undefined}
-        onClick={() => onAsk(symbol, "merge")}
+        disabledReason={factor === 1 ? `${symbol} is not split.` : undefined}
+        onClick={() => onRequest(symbol, "merge")}
       >
         Cool down {symbol}
       </PermittedButton>
       <PermittedButton
         action="symbol.setAutomatic"
         className="btn btn-outline"
-        onClick={() => onAsk(symbol, "automatic")}
+        onClick={() => onRequest(symbol, "automatic")}
       >
         Automatic mode
       </PermittedButton>
