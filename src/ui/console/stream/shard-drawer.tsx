@@ -3,9 +3,11 @@ import { ChartView } from "../charts/chart-panel";
 import type { TimeWindow } from "../charts/time-window";
 import type { Annotation, OrderStatus, ShardSeriesAnswer } from "../contract";
 import { ConsoleLink } from "../parts/console-link";
+import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { formatExact, formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
+import { SimpleTable } from "../parts/simple-table";
 import { UtilizationBar } from "../parts/utilization-bar";
 import { cellText } from "./cell-reading";
 import { toHeatMap } from "./heat-cells";
@@ -90,51 +92,56 @@ function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
   if (!symbols) return <p className="no-data">no data: no server reports</p>;
   const { top, others } = symbols;
   if (top.length === 0) return <p className="text-soft">No records in the last seconds.</p>;
+  const rows: SymbolLoad[] = [...top];
+  if (others.recordsPerSecond > 0)
+    rows.push({ others: others.count, recordsPerSecond: others.recordsPerSecond });
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Utilization</th>
-          <th scope="col" className="number">
-            Records
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {top.map(({ symbol, utilization, recordsPerSecond, bytesPerSecond }) => (
-          <tr key={symbol}>
-            <td>
-              <ConsoleLink className="link" href={`/console/symbols?symbol=${symbol}`}>
-                {symbol}
-              </ConsoleLink>
-            </td>
-            <td>
-              <span
-                className="flex items-center gap-2"
-                title={formatQuantity(bytesPerSecond, "bytesPerSecond")}
-              >
-                <UtilizationBar utilization={utilization} />
-                <span>
-                  <Measured value={utilization} unit="ratio" />
-                </span>
-              </span>
-            </td>
-            <td className="number">
-              <Measured value={recordsPerSecond} unit="perSecond" />
-            </td>
-          </tr>
-        ))}
-        {others.recordsPerSecond > 0 && (
-          <tr>
-            <td className="text-soft">{others.count > 0 ? `${others.count} others` : "others"}</td>
-            <td />
-            <td className="number">
-              <Measured value={others.recordsPerSecond} unit="perSecond" />
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+    <SimpleTable
+      label="Load of each symbol"
+      columns={symbolColumns}
+      rows={rows}
+      rowKey={row => ("symbol" in row ? row.symbol : "others")}
+    />
   );
 }
+
+type SymbolLoad = NonNullable<Symbols>["top"][number] | { others: number; recordsPerSecond: number };
+
+const symbolColumns: Column<SymbolLoad>[] = [
+  {
+    id: "symbol",
+    title: "Symbol",
+    cell: row =>
+      "symbol" in row ? (
+        <ConsoleLink className="link" href={`/console/symbols?symbol=${row.symbol}`}>
+          {row.symbol}
+        </ConsoleLink>
+      ) : (
+        <span className="text-soft">{row.others > 0 ? `${row.others} others` : "others"}</span>
+      ),
+  },
+  {
+    id: "utilization",
+    title: "Utilization",
+    cell: row =>
+      "symbol" in row ? (
+        <span
+          className="flex items-center gap-2"
+          title={formatQuantity(row.bytesPerSecond, "bytesPerSecond")}
+        >
+          <UtilizationBar utilization={row.utilization} />
+          <span>
+            <Measured value={row.utilization} unit="ratio" />
+          </span>
+        </span>
+      ) : (
+        "–"
+      ),
+  },
+  {
+    id: "records",
+    title: "Records",
+    number: true,
+    cell: ({ recordsPerSecond }) => <Measured value={recordsPerSecond} unit="perSecond" />,
+  },
+];

@@ -3,9 +3,11 @@ import type { SymbolPage, SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { Countdown } from "../parts/countdown";
+import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
+import { SimpleTable } from "../parts/simple-table";
 import { StateBadge } from "../parts/state-badge";
 import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
@@ -95,34 +97,36 @@ function SubKeys({ row, list }: { row: SymbolRow; list: SymbolPage }) {
   return (
     <div>
       <h3 className="label">Shard of each sub-key</h3>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Partition key</th>
-            <th scope="col">Shard</th>
-            <th scope="col">Shard utilization</th>
-          </tr>
-        </thead>
-        <tbody>
-          {row.subKeys.map(({ partitionKey, shardId }) => (
-            <tr key={partitionKey}>
-              <td className="code">{partitionKey}</td>
-              <td>{shardId}</td>
-              <td>
-                <span className="flex items-center gap-2">
-                  <UtilizationBar utilization={utilizationOfShard(list, shardId)} />
-                  <span>
-                    <Measured value={utilizationOfShard(list, shardId)} unit="ratio" />
-                  </span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SimpleTable
+        label="Sub-keys"
+        columns={subKeyColumns(list)}
+        rows={row.subKeys}
+        rowKey={({ partitionKey }) => partitionKey}
+      />
     </div>
   );
 }
+
+const subKeyColumns = (list: SymbolPage): Column<SymbolRow["subKeys"][number]>[] => [
+  {
+    id: "partitionKey",
+    title: "Partition key",
+    cell: ({ partitionKey }) => <span className="code">{partitionKey}</span>,
+  },
+  { id: "shard", title: "Shard", cell: ({ shardId }) => shardId },
+  {
+    id: "utilization",
+    title: "Shard utilization",
+    cell: ({ shardId }) => (
+      <span className="flex items-center gap-2">
+        <UtilizationBar utilization={utilizationOfShard(list, shardId)} />
+        <span>
+          <Measured value={utilizationOfShard(list, shardId)} unit="ratio" />
+        </span>
+      </span>
+    ),
+  },
+];
 
 function Facts({ row }: { row: SymbolRow }) {
   const { factor, placement, strategy, epoch, automatic, setAt, setBy, reason } = row;
