@@ -56,7 +56,7 @@ export function findGaps(
   return gaps.filter(gap => gap.to - gap.from >= stepMs);
 }
 
-/** Points of longer steps tell about minutes: a state "now" can't be read from them. */
+/** A point of a longer step covers minutes, so it does not show the current state. */
 export const MAX_STATE_STEP_MS = 10_000;
 
 /** Whether the time of a point is new enough for its value to be called the current one. */

@@ -12,7 +12,7 @@ export type HeatRow = { shardId: string; cells: HeatCell[] };
 /** `at[n]` is when cell n begins; it is `stepMs` long. */
 export type HeatMap = { stepMs: number; at: number[]; rows: HeatRow[] };
 
-/** More cells could not be told apart or hit. */
+/** More cells would be too narrow to see or click. */
 const MAX_CELLS = 60;
 
 /** Shard by time. A cell has the highest value of its span; unknown stays unknown. */

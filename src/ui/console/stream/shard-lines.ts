@@ -17,7 +17,7 @@ export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtil
   }));
 }
 
-/** More lines could not be told apart. The fullest other shard is one line more. */
+/** More lines would be hard to distinguish. The fullest other shard has one more line. */
 const MAX_LINES = 5;
 export const OTHERS = "others";
 

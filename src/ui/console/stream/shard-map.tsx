@@ -15,7 +15,7 @@ type ShardMapProps = {
   onOpen: OnShard;
 };
 
-/** Shard by time, with the current load and the top symbols of each shard. One stop for Tab. */
+/** Shard by time, with the current load and the top symbols of each shard. One tab stop. */
 export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
   const answer = useInTurn(next, false);
   const body = useRef<HTMLTableSectionElement>(null);

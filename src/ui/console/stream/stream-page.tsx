@@ -33,7 +33,7 @@ export function StreamPage() {
   );
 }
 
-const EVENTS_EVERY_MS = 5_000;
+const EVENTS_INTERVAL_MS = 5_000;
 /** Changes that move orders to other shards: the only events in these charts. */
 const SPLITS = ["symbol.split", "symbol.expire"];
 
@@ -48,7 +48,7 @@ function Stream() {
   const { window } = time;
   const status = useOrderStatus();
   const series = useShardSeries(window);
-  const annotations = useAnnotations(window, EVENTS_EVERY_MS);
+  const annotations = useAnnotations(window, EVENTS_INTERVAL_MS);
   const splits = useMemo(
     () => (annotations ?? []).filter(({ kind }) => SPLITS.includes(kind)),
     [annotations],

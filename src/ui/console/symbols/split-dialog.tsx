@@ -105,7 +105,7 @@ function titleOf({ symbol, factor }: SymbolRow, request: "split" | "merge"): str
   return factor > 1 ? `Change the split of ${symbol}` : `Mark ${symbol} hot`;
 }
 
-const PREVIEW_EVERY_MS = 1_000;
+const PREVIEW_INTERVAL_MS = 1_000;
 
 type PreviewRequest = { symbol: string; factor: number; placement: SplitDraft["placement"] };
 
@@ -118,7 +118,7 @@ function usePreview(request: PreviewRequest) {
     queryFn: ({ signal }) =>
       consoleApi.symbol.preview.query(JSON.parse(settled) as PreviewRequest, { signal }),
     placeholderData: previous => previous,
-    refetchInterval: PREVIEW_EVERY_MS,
+    refetchInterval: PREVIEW_INTERVAL_MS,
     staleTime: 0,
     gcTime: 5_000,
   });
