@@ -42,7 +42,7 @@ test.describe("a signed-out user", () => {
   test("with the role member is refused, and reads who can help", async ({ page }) => {
     await signIn(page, await signUp());
     await page.goto("/console");
-    await expect(page.getByRole("heading", { name: "Your role may not open the console" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect(page).toHaveURL(/\/console\/sign-in$/);
   });
@@ -126,7 +126,7 @@ test("a viewer sees the buttons, and why they are disabled", async ({ page, brow
   await button.click({ force: true });
   await expect(page.locator("dialog[open]")).toHaveCount(0);
   await page.goto("/console/users");
-  await expect(page.getByRole("heading", { name: "Your role may not see this page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
 });
 
 test("a word is tried out, reserved, and released", async ({ page }) => {

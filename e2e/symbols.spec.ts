@@ -46,7 +46,7 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
       timeout: 30_000,
     });
     await expect(summary(trader).getByText("Throttled shards")).toBeVisible();
-    await expect(rowOf(trader, "DOGE").getByText("hot", { exact: true })).toBeVisible();
+    await expect(rowOf(trader, "DOGE").getByText("hot, overloaded", { exact: true })).toBeVisible();
 
     // The recommendation needs the whole load.
     await expect(async () => {
