@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { ChartView } from "../charts/chart-panel";
 import type { TimeWindow } from "../charts/time-window";
-import type { Annotation, OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { Annotation, OrderStatus, ShardSeries } from "../contract";
 import { ConsoleLink } from "../parts/console-link";
 import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
@@ -18,7 +18,7 @@ type ShardDrawerProps = {
   shardId: string | null;
   /** The chosen moment, milliseconds since 1970. */
   at: number | null;
-  answer: ShardSeriesAnswer;
+  series: ShardSeries;
   shards: OrderStatus["shards"] | undefined;
   window: TimeWindow;
   annotations: readonly Annotation[];
@@ -27,8 +27,8 @@ type ShardDrawerProps = {
 
 /** One shard: its load at the chosen moment and over time, and the symbols on it now. */
 export function ShardDrawer(props: ShardDrawerProps) {
-  const { shardId, answer, onClose } = props;
-  const isKnown = answer.shards.some(shard => shard.shardId === shardId);
+  const { shardId, series, onClose } = props;
+  const isKnown = series.shards.some(shard => shard.shardId === shardId);
   return (
     <Dialog kind="drawer" open={shardId !== null} onClose={onClose} title={`Shard ${shardId}`}>
       {shardId !== null &&
@@ -40,31 +40,31 @@ export function ShardDrawer(props: ShardDrawerProps) {
 function Details({
   shardId,
   at,
-  answer,
+  series,
   shards,
   window,
   annotations,
 }: ShardDrawerProps & { shardId: string }) {
   const symbols = shards?.find(shard => shard.shardId === shardId)?.symbols;
   const [records, bytes] = useMemo(
-    () => shardCharts([shardId], false, answer.limits),
-    [shardId, answer.limits],
+    () => shardCharts([shardId], false, series.limits),
+    [shardId, series.limits],
   );
   const lines = useMemo(() => {
     const of = (pick: "records" | "bytes") =>
       toShardLines(
-        answer,
-        answer.shards
+        series,
+        series.shards
           .filter(shard => shard.shardId === shardId)
           .map(shard => ({ shardId, values: shard[pick] })),
         [shardId],
       );
     return { records: of("records"), bytes: of("bytes") };
-  }, [answer, shardId]);
+  }, [series, shardId]);
   const common = { window, annotations, error: null };
   return (
     <>
-      {at !== null && <Moment answer={answer} shardId={shardId} at={at} />}
+      {at !== null && <Moment series={series} shardId={shardId} at={at} />}
       <section aria-label="Symbols on this shard">
         <h3 className="mb-1.5 font-medium">Symbols on this shard</h3>
         <SymbolTable symbols={symbols} />
@@ -75,8 +75,8 @@ function Details({
   );
 }
 
-function Moment({ answer, shardId, at }: { answer: ShardSeriesAnswer; shardId: string; at: number }) {
-  const map = toHeatMap(answer);
+function Moment({ series, shardId, at }: { series: ShardSeries; shardId: string; at: number }) {
+  const map = toHeatMap(series);
   const n = map.at.findIndex(start => at >= start && at < start + map.stepMs);
   const cell = map.rows.find(row => row.shardId === shardId)?.cells[n];
   return (
