@@ -16,8 +16,8 @@ const TICK_MS = 50;
 export type BusyMarket = { stop(): Promise<void> };
 
 /**
- * A thousand symbols on 64 shards, as a producer that is busy with all of them counts and flushes it: the
- * last quarter of an hour, and then every second. What flows is made up; how it is written is not.
+ * The metrics of a producer with a thousand symbols on 64 shards: of the last 15 minutes at once, and then
+ * of every second. The rates are generated; counters and flusher are the product's own.
  */
 export async function startBusyMarket(databaseUrl: string, redisUrl: string): Promise<BusyMarket> {
   const redis = createRedis({ url: redisUrl, connectionName: "market", commandTimeoutMs: 5_000 }, () => {});
@@ -44,7 +44,7 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   for (let open = (await log.readMap()).open; open.length < SHARDS; open = (await log.readMap()).open)
     await log.splitShard(widest(open));
   const { open: shards } = await log.readMap();
-  const homes = symbols.map(symbol => shardOfKey(shards, symbol).id);
+  const shardIds = symbols.map(symbol => shardOfKey(shards, symbol).id);
 
   let nowMs = Date.now() - HISTORY_MS;
   const instruments = new Instruments();
@@ -57,14 +57,14 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
     now: () => nowMs,
     onOutage: error => failures.push(error),
   });
-  /** What flows in so many milliseconds: few symbols with much, many with little, all of them unsteady. */
-  const flow = (ms: number) => {
+  /** Counts the orders of this time: a few symbols with high rates, many with low ones, all irregular. */
+  const countOrders = (ms: number) => {
     symbols.forEach((symbol, i) => {
       const perSecond = (400 / (i + 1) + 0.5) * (0.5 + Math.random());
       const orders = Math.floor((perSecond * ms) / 1_000 + Math.random());
       if (orders === 0) return;
       const records = Math.ceil(orders / 8);
-      const shardId = homes[i]!;
+      const shardId = shardIds[i]!;
       metrics.offered(symbol).inc(orders);
       metrics.durable(symbol).inc(orders);
       metrics.symbolRecords(symbol).inc(records);
@@ -76,7 +76,7 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
     });
   };
   for (; nowMs < Date.now() - STEP_MS; nowMs += STEP_MS) {
-    flow(STEP_MS);
+    countOrders(STEP_MS);
     flusher.collect();
     await flusher.send();
   }
@@ -85,7 +85,7 @@ export async function startBusyMarket(databaseUrl: string, redisUrl: string): Pr
   const running = (async () => {
     let flushedMs = 0;
     while (!stopping.signal.aborted) {
-      flow(TICK_MS);
+      countOrders(TICK_MS);
       await sleep(TICK_MS);
       nowMs = Date.now();
       if (nowMs - flushedMs < 1_000) continue;

@@ -206,7 +206,7 @@ test("tokens: one is created, its secret stored, and revoked by its typed name",
   await expect(page.getByRole("row", { name }).getByText("revoked", { exact: true })).toBeVisible();
 });
 
-test("palette, key sheet and menu give the focus back", async ({ page }) => {
+test("palette, shortcuts and menu give the focus back", async ({ page }) => {
   await open(page, "/console/audit", "Audit log");
   await tabTo(page, button(page, "Download CSV"));
   await page.keyboard.press("Control+k");
@@ -215,7 +215,7 @@ test("palette, key sheet and menu give the focus back", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(button(page, "Download CSV")).toBeFocused();
   await page.keyboard.press("?");
-  await expect(dialog(page).getByRole("heading", { name: "Keys" })).toBeFocused();
+  await expect(dialog(page).getByRole("heading", { name: "Keyboard shortcuts" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(button(page, "Download CSV")).toBeFocused();
   const menu = page.getByRole("navigation", { name: "Console", exact: true }).getByRole("button").last();

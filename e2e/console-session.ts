@@ -57,7 +57,7 @@ export async function callApi(page: Page, name: string, input: object, secret?: 
 }
 
 /** The result of a query for the signed-in user. */
-export async function askApi<T>(page: Page, name: string, input?: object): Promise<T> {
+export async function queryApi<T>(page: Page, name: string, input?: object): Promise<T> {
   const query = input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : "";
   const response = await page.request.get(`/api/trpc/${name}${query}`);
   expect(response.status(), `${name} answers`).toBe(200);
@@ -68,7 +68,7 @@ export async function askApi<T>(page: Page, name: string, input?: object): Promi
 async function signUpAs(page: Page, role: string): Promise<string> {
   const username = await signUp();
   type Users = { rows: { id: string; version: number }[] };
-  const { rows } = await askApi<Users>(page, "user.list", { search: username });
+  const { rows } = await queryApi<Users>(page, "user.list", { search: username });
   const { id, version } = rows[0]!;
   const given = await callApi(page, "user.setRole", { id, version, role, reason: "a test" });
   expect(given.error).toBeUndefined();

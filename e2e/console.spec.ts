@@ -3,7 +3,7 @@ import { adminPassword, freshName, signedOut, signIn, signUp, test } from "./con
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const confirm = (page: Page, verb: string) => dialog(page).getByRole("button", { name: verb });
-const because = (page: Page, reason = "An end-to-end test") =>
+const giveReason = (page: Page, reason = "An end-to-end test") =>
   dialog(page).getByLabel("Reason, for the audit log").fill(reason);
 
 async function openUser(page: Page, name: string) {
@@ -16,7 +16,7 @@ async function giveRole(page: Page, name: string, role: string) {
   await openUser(page, name);
   await dialog(page).getByLabel("Role").selectOption(role);
   await dialog(page).getByRole("button", { name: "Set role" }).click();
-  await because(page);
+  await giveReason(page);
   await confirm(page, `Make ${role}`).click();
   await expect(page.getByText(`${name} is ${role}`)).toBeVisible();
 }
@@ -39,10 +39,10 @@ test.describe("a signed-out user", () => {
     await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
   });
 
-  test("with the role member is refused, and told who can help", async ({ page }) => {
+  test("with the role member is refused, and reads who can help", async ({ page }) => {
     await signIn(page, await signUp());
     await page.goto("/console");
-    await expect(page.getByRole("heading", { name: "Your role may not open the console" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect(page).toHaveURL(/\/console\/sign-in$/);
   });
@@ -69,7 +69,7 @@ test("the keyboard alone reaches the pages", async ({ page }) => {
   await expect(dialog(page)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
-  await expect(dialog(page).getByRole("heading", { name: "Keys" })).toBeVisible();
+  await expect(dialog(page).getByRole("heading", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
 test("a trader lands on Symbols", async ({ as }) => {
@@ -93,7 +93,11 @@ test("a role is given with a reason, and the audit log shows what it changed", a
   await expect(dialog(page).getByRole("heading", { name: "user.setRole" })).toBeVisible();
 });
 
-test("of two admins who change the same user, the second is told", async ({ page, browser, adminState }) => {
+test("the second of two admins who change the same user gets a conflict", async ({
+  page,
+  browser,
+  adminState,
+}) => {
   const name = await signUp();
   const other = await browser.newPage({ storageState: adminState });
   await openUser(page, name);
@@ -101,7 +105,7 @@ test("of two admins who change the same user, the second is told", async ({ page
   await page.route(/user\.list|gate\.live/, () => {});
   await giveRole(other, name, "viewer");
   await dialog(page).getByRole("button", { name: "Disable" }).click();
-  await because(page);
+  await giveReason(page);
   await confirm(page, `Disable ${name}`).click();
   await expect(page.getByText("Another user changed this first")).toBeVisible();
   await expect(dialog(page).getByLabel("Reason, for the audit log")).toHaveValue("An end-to-end test");
@@ -122,7 +126,7 @@ test("a viewer sees the buttons, and why they are disabled", async ({ page, brow
   await button.click({ force: true });
   await expect(page.locator("dialog[open]")).toHaveCount(0);
   await page.goto("/console/users");
-  await expect(page.getByRole("heading", { name: "Your role may not see this page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
 });
 
 test("a word is tried out, reserved, and released", async ({ page }) => {
@@ -138,7 +142,7 @@ test("a word is tried out, reserved, and released", async ({ page }) => {
   await expect(page.getByText(`${name} is reserved`)).toBeVisible();
   await page.getByLabel("Search words and reasons").fill(name);
   await page.getByRole("button", { name: `Release ${name}` }).click();
-  await because(page);
+  await giveReason(page);
   await confirm(page, `Release ${name}`).click();
   await expect(page.getByText("No word matches")).toBeVisible();
 });
@@ -148,7 +152,7 @@ test("an action is turned off for all users, and on again", async ({ page }) => 
   const title = "Sign a user out everywhere";
   await page.goto("/console/switches");
   await page.getByRole("button", { name: `Turn off ${title}` }).click();
-  await because(page);
+  await giveReason(page);
   await confirm(page, "Turn off user.revokeSessions").click();
   await expect(page.getByRole("button", { name: `Turn on ${title}` })).toBeVisible();
   await openUser(page, name);
@@ -156,7 +160,7 @@ test("an action is turned off for all users, and on again", async ({ page }) => 
   await expect(button).toHaveAccessibleDescription(/switched off/);
   await page.goto("/console/switches");
   await page.getByRole("button", { name: `Turn on ${title}` }).click();
-  await because(page);
+  await giveReason(page);
   await confirm(page, "Turn on user.revokeSessions").click();
   await expect(page.getByRole("button", { name: `Turn off ${title}` })).toBeVisible();
 });
@@ -170,7 +174,7 @@ test("a token's secret is shown once; revoking asks for its name", async ({ page
   await dialog(page).getByRole("button", { name: "I have stored it" }).click();
   await expect(page.getByText(/^fg_/)).toHaveCount(0);
   await page.getByRole("button", { name: `Revoke ${name}` }).click();
-  await because(page);
+  await giveReason(page);
   await expect(confirm(page, `Revoke ${name}`)).toHaveAttribute("aria-disabled", "true");
   await dialog(page).getByLabel(/Type/).fill(name);
   await confirm(page, `Revoke ${name}`).click();
@@ -206,7 +210,7 @@ test("the dashboard keeps its range in the address, and reads as a table", async
   await expect(page.getByRole("button", { name: "15 min" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("without its stream the console polls; without a server it says so until one answers", async ({
+test("without its stream the console polls; without a server it shows that until one answers", async ({
   page,
 }) => {
   let isCut = false;

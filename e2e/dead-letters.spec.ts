@@ -5,7 +5,7 @@ import { NO_LIMITS, RedisLog } from "../src/orders/redis-log";
 import { packOrder } from "../src/store/codec/order-payload";
 import { createRedis, redisIsReady } from "../src/store/redis";
 import { encodeRows } from "../src/testing/encode-rows";
-import { askApi, callApi, test } from "./console-session";
+import { callApi, queryApi, test } from "./console-session";
 import { expectFine } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -53,7 +53,7 @@ async function releaseOneOrder(page: Page): Promise<void> {
   expect(sent.error).toBeUndefined();
   await expect(async () => {
     type Status = { engines: { symbol: string; position: number }[] };
-    const { engines } = await askApi<Status>(page, "orders.status");
+    const { engines } = await queryApi<Status>(page, "orders.status");
     expect(engines.find(({ symbol }) => symbol === "ADA")?.position).toBeGreaterThan(0);
   }).toPass({ timeout: 20_000 });
 }

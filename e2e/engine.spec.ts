@@ -3,7 +3,7 @@ import { callApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 import { tabTo } from "./keyboard";
 
-const answer = (page: Page) => page.getByRole("region", { name: "Status summary" });
+const summary = (page: Page) => page.getByRole("region", { name: "Status summary" });
 const drawer = (page: Page) => page.locator("dialog[open]").last();
 const rowOf = (page: Page, symbol: string) =>
   page
@@ -32,7 +32,7 @@ test("a symbol's book, trades, rejects, position and backlog are live, and reach
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   await expect(page).toHaveURL(/\/console\/engine$/);
-  await expect(answer(page).getByText("All orders are matched in order")).toBeVisible({ timeout: 20_000 });
+  await expect(summary(page).getByText("All orders are matched in order")).toBeVisible({ timeout: 20_000 });
   await tabTo(page, rowOf(page, "ADA"));
   for (let n = 0; n < 3; n += 1) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

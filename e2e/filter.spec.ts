@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { askApi, callApi, signUp, test } from "./console-session";
+import { callApi, queryApi, signUp, test } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -23,7 +23,7 @@ async function confirm(page: Page, verb: string): Promise<void> {
 }
 
 async function isTaken(page: Page, username: string): Promise<boolean> {
-  const { status } = await askApi<{ status: string }>(page, "username.check", { username });
+  const { status } = await queryApi<{ status: string }>(page, "username.check", { username });
   return status === "taken";
 }
 
@@ -70,7 +70,7 @@ test("a filter is rebuilt, used for canary reads, promoted, rolled back, promote
   await expect(dialog(page).getByText(/events behind/)).toBeVisible();
   await confirm(page, `Roll back to v${old}`);
   await expectActive(page, old);
-  // Names that signed up while the other version was active are in this one as well.
+  // This version also has the names that signed up while the other version was active.
   expect(await Promise.all([early, during, after].map(name => isTaken(page, name)))).toEqual([
     true,
     true,
@@ -106,7 +106,7 @@ test("a filter is rebuilt, used for canary reads, promoted, rolled back, promote
 });
 
 async function versionsOf(page: Page): Promise<number[]> {
-  const { versions } = await askApi<{ versions: { version: number }[] }>(page, "filter.status", {});
+  const { versions } = await queryApi<{ versions: { version: number }[] }>(page, "filter.status", {});
   return versions.map(({ version }) => version);
 }
 
@@ -149,7 +149,7 @@ test("a viewer sees the page, and why its buttons are disabled", async ({ as }) 
   expect(refused.status).toBe(403);
 });
 
-test("of two users who make the same change, the second is told about the first", async ({ page }) => {
+test("the second of two users who make the same change sees the conflict", async ({ page }) => {
   await openFilter(page);
   await page.getByRole("button", { name: /^Verify v\d+ again/ }).click();
   const title = await dialog(page).getByRole("heading").textContent();
@@ -185,7 +185,7 @@ test("the keyboard alone reaches a shard and comes back", async ({ page }) => {
   await page.getByRole("button", { name: "Age", exact: true }).focus();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/layer=age/);
-  // The map is one stop for Tab, after the last of its layers.
+  // The map is one tab stop, after the last of its layers.
   await page.keyboard.press("Tab");
   await expect(shard("00")).toBeFocused();
   await page.keyboard.press("ArrowRight");

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 
-/** What start-server.ts recorded: the tests of all other files came later. */
+/** Recorded by start-server.ts, before the tests of all other files. */
 const { E2E_START_OUTPUT: output = "", E2E_START_LOGS: warnings = "" } = process.env;
 test.skip(process.env.E2E_BASE_URL !== undefined, "the server under test was started elsewhere");
 

@@ -134,11 +134,11 @@ test("a late response for an earlier name is discarded", async ({ page }) => {
   await expect(page.getByText("Taken.")).toBeHidden();
 });
 
-test("a busy server is shown, does not block the sign-up, and is asked again", async ({ page }) => {
+test("a busy server is shown, does not block the sign-up, and gets a second check", async ({ page }) => {
   const name = freshName();
-  let asked = 0;
+  let checks = 0;
   await page.route("**/api/trpc/username.check**", route =>
-    ++asked > 1
+    ++checks > 1
       ? route.continue()
       : route.fulfill({ json: { result: { data: { status: "busy", retryAfterMs: 1_500 } } } }),
   );
@@ -146,7 +146,7 @@ test("a busy server is shown, does not block the sign-up, and is asked again", a
   await username(page).fill(name);
   await expect(page.getByText("Not checked yet.")).toBeVisible();
   await expect(page.getByText("Free.")).toBeVisible();
-  expect(asked).toBe(2);
+  expect(checks).toBe(2);
 });
 
 test("a name lost at sign-up returns to its field with free names", async ({ page }) => {

@@ -28,7 +28,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       ORDERS_PER_SECOND: "100000",
     },
   });
-  const gone = once(supervisor, "exit");
+  const exited = once(supervisor, "exit");
   let output = "";
   await new Promise<void>((resolve, reject) => {
     supervisor.stdout.on("data", (chunk: Buffer) => {
@@ -38,7 +38,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       process.env.E2E_ADMIN_PASSWORD = password;
       resolve();
     });
-    void gone.then(() => reject(new Error(`the server ended before it was up:\n${output}`)));
+    void exited.then(() => reject(new Error(`the server ended before it was up:\n${output}`)));
   });
   await sleep(SETTLE_MS);
   process.env.E2E_START_OUTPUT = output;
@@ -50,7 +50,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
   process.env.E2E_REDIS_PID = readFileSync(join(dataDir, "redis/redis.pid"), "utf8").trim();
   return async () => {
     supervisor.kill("SIGTERM");
-    await gone;
+    await exited;
     rmSync(dataDir, { recursive: true, force: true });
   };
 }

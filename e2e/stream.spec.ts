@@ -11,7 +11,7 @@ test("the heat map of the shards is read and opened cell by cell, by keyboard an
 }) => {
   await page.goto("/console/stream?range=5m");
   await expect(strips(page).first()).toBeVisible({ timeout: 20_000 });
-  // The map is one stop for Tab.
+  // The map is one tab stop.
   await expect(shards(page).locator(".heat-strip[tabindex='0']")).toHaveCount(1);
   await strips(page).first().focus();
   await page.keyboard.press("ArrowDown");

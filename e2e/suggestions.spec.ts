@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { askApi, callApi, originOf, test, token } from "./console-session";
+import { callApi, originOf, queryApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -12,7 +12,7 @@ const rowOf = (page: Page, symbol: string) =>
 
 async function epochOf(page: Page, symbol: string): Promise<number> {
   type List = { rows: { symbol: string; epoch: number }[] };
-  const { rows } = await askApi<List>(page, "symbol.list");
+  const { rows } = await queryApi<List>(page, "symbol.list");
   return rows.find(row => row.symbol === symbol)?.epoch ?? 0;
 }
 
@@ -51,7 +51,7 @@ test("a split is suggested for a symbol that nearly fills its shard; it is dismi
     await expect(
       dialog(page).getByRole("button", { name: "Dismiss the suggestion" }),
     ).toHaveAccessibleDescription("Write the reason first.");
-    await dialog(page).getByLabel("Reason, for the audit log").fill("a test order of ours");
+    await dialog(page).getByLabel("Reason, for the audit log").fill("a test order");
     await dialog(page).getByRole("button", { name: "Dismiss the suggestion" }).click();
     await expect(panel(page).getByText(/ADA, split: dismissed for (30:00|29:\d\d)/)).toBeVisible();
     await expect(panel(page).getByRole("button", { name: "Review: split ADA by" })).toHaveCount(0);
@@ -107,7 +107,7 @@ test("a trader turns automatic mode on with bounds, and off again", async ({ pag
   await page.goto("/console/audit?action=symbol.setAutomatic");
   await expect(page.getByRole("row", { name: /no trader is on duty at night/ }).first()).toBeVisible();
 
-  await trader.goto("/console/symbols?symbol=BTC&ask=automatic");
+  await trader.goto("/console/symbols?symbol=BTC&request=automatic");
   await dialog(trader).getByText("by traders only").click();
   await dialog(trader).getByLabel("Reason, for the audit log").fill("a trader is on duty");
   await dialog(trader).getByRole("button", { name: "Turn automatic mode off" }).click();
@@ -115,8 +115,8 @@ test("a trader turns automatic mode on with bounds, and off again", async ({ pag
 });
 
 const pages = [
-  ["/console/symbols?symbol=ETH&ask=automatic", "Automatic mode of ETH"],
-  ["/console/symbols?symbol=ETH&ask=dismiss", "Dismiss a suggestion for ETH"],
+  ["/console/symbols?symbol=ETH&request=automatic", "Automatic mode of ETH"],
+  ["/console/symbols?symbol=ETH&request=dismiss", "Dismiss a suggestion for ETH"],
 ] as const;
 
 for (const { theme, viewport } of LOOKS) {

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { askApi, callApi, originOf, test, token } from "./console-session";
+import { callApi, originOf, queryApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -20,7 +20,7 @@ type List = {
 async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
   const range = { from: new Date(sinceMs - 10_000).toISOString(), to: new Date().toISOString() };
   type Series = { at: number[]; shards: { throttled: (number | null)[] }[] };
-  const { at, shards } = await askApi<Series>(page, "orders.shardSeries", range);
+  const { at, shards } = await queryApi<Series>(page, "orders.shardSeries", range);
   const last = at.findLast((_, i) => shards.some(({ throttled }) => (throttled[i] ?? 0) > 0));
   return last === undefined ? 0 : Math.max(0, last + 1_000 - sinceMs);
 }
@@ -46,15 +46,15 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
       timeout: 30_000,
     });
     await expect(summary(trader).getByText("Throttled shards")).toBeVisible();
-    await expect(rowOf(trader, "DOGE").getByText("hot", { exact: true })).toBeVisible();
+    await expect(rowOf(trader, "DOGE").getByText("hot, overloaded", { exact: true })).toBeVisible();
 
     // The recommendation needs the whole load.
     await expect(async () => {
-      const { rows } = await askApi<List>(page, "symbol.list");
+      const { rows } = await queryApi<List>(page, "symbol.list");
       expect(rows.find(({ symbol }) => symbol === "DOGE")?.flow?.offeredPerSecond).toBeGreaterThan(1_150);
     }).toPass({ timeout: 20_000 });
     await trader.getByRole("button", { name: "Inspect DOGE" }).click();
-    await expect(dialog(trader).getByText(/Unsplit, DOGE needs .* % of it/)).toBeVisible();
+    await expect(dialog(trader).getByText(/Without a split, DOGE needs .* % of it/)).toBeVisible();
     await dialog(trader).getByRole("button", { name: "Mark DOGE hot" }).click();
 
     const field = dialog(trader).getByLabel("Split factor");
@@ -80,7 +80,7 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
 
     // The rates are averages of five seconds: they are 0 six seconds after the last throttled record.
     await expect(async () => {
-      const { shards } = await askApi<List>(page, "symbol.list");
+      const { shards } = await queryApi<List>(page, "symbol.list");
       expect(shards.map(({ flow }) => flow?.throttledPerSecond)).toEqual([0, 0, 0, 0, 0]);
     }).toPass({ timeout: 60_000 });
     const throttledForMs = await lastThrottleMs(page, splitAtMs);
@@ -91,7 +91,7 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
       summary(trader).getByText(/^(Every shard has room|Shard \d is at [\d.]+ % of its limit)$/),
     ).toBeVisible({ timeout: 15_000 });
     await expect(async () => {
-      const { engines, aggregators } = await askApi<Status>(page, "orders.status");
+      const { engines, aggregators } = await queryApi<Status>(page, "orders.status");
       expect(engines.map(({ violations }) => violations).every(count => count === 0)).toBe(true);
       expect(aggregators[0]!.lagMs).toBeLessThan(250);
     }).toPass({ timeout: 15_000 });
@@ -128,10 +128,10 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
   await expect(rowOf(trader, "DOGE").getByText("not split")).toBeVisible();
 });
 
-test("a trader whose change comes second is told so, and starts from the new state", async ({ page }) => {
-  const { rows } = await askApi<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
+test("the second of two traders sees the conflict, and starts from the new state", async ({ page }) => {
+  const { rows } = await queryApi<{ rows: { symbol: string; epoch: number }[] }>(page, "symbol.list");
   const { epoch } = rows.find(({ symbol }) => symbol === "XRP")!;
-  await page.goto("/console/symbols?symbol=XRP&ask=split");
+  await page.goto("/console/symbols?symbol=XRP&request=split");
   await dialog(page).getByLabel("Split factor").fill("3");
   await dialog(page).getByLabel("Reason, for the audit log").fill("mine");
   const other = { symbol: "XRP", factor: 2, expectedEpoch: epoch, reason: "another trader's" };
@@ -147,12 +147,12 @@ test("a trader whose change comes second is told so, and starts from the new sta
 test("a change of a split keeps each field that was not edited", async ({ page }) => {
   type Rows = { rows: { symbol: string; epoch: number; factor: number; expiresAt: string }[] };
   const sol = async () =>
-    (await askApi<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
+    (await queryApi<Rows>(page, "symbol.list")).rows.find(({ symbol }) => symbol === "SOL")!;
   const expiresAt = new Date(Date.now() + 3 * 3_600_000).toISOString();
   const plan = { symbol: "SOL", factor: 2, strategy: "account", placement: "plain", expiresAt };
   const made = { ...plan, expectedEpoch: (await sol()).epoch, reason: "a listing" };
   expect((await callApi(page, "symbol.split", made)).error).toBeUndefined();
-  await page.goto("/console/symbols?symbol=SOL&ask=split");
+  await page.goto("/console/symbols?symbol=SOL&request=split");
   await expect(dialog(page).getByLabel(/^unchanged \(until \d/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^sub-key of the account/)).toBeChecked();
   await expect(dialog(page).getByLabel(/^1 to N/)).toBeChecked();
@@ -168,14 +168,16 @@ test("a change of a split keeps each field that was not edited", async ({ page }
   expect(await sol()).toMatchObject({ ...plan, factor: 3 });
 });
 
-test("a split waits for its own preview; a preview that is not read again says so", async ({ page }) => {
+test("a split waits for its own preview; a preview that is not read again is out of date", async ({
+  page,
+}) => {
   let isCut = false;
   let isPaused = false;
   await page.route("**/api/trpc/symbol.preview**", route => {
     if (isCut) return route.abort();
     if (!isPaused) return route.continue();
   });
-  await page.goto("/console/symbols?symbol=ETH&ask=split");
+  await page.goto("/console/symbols?symbol=ETH&request=split");
   const preview = dialog(page).getByRole("region", { name: "Preview" });
   const field = dialog(page).getByLabel("Split factor");
   const button = (factor: number) => dialog(page).getByRole("button", { name: `Split ETH by ${factor}` });
@@ -195,7 +197,7 @@ test("a split waits for its own preview; a preview that is not read again says s
   await expect(preview.getByText("Out of date")).toBeVisible({ timeout: 15_000 });
   isCut = false;
   await expect(preview.getByText("Out of date")).toHaveCount(0, { timeout: 15_000 });
-  const { rows } = await askApi<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
+  const { rows } = await queryApi<{ rows: { symbol: string; factor: number }[] }>(page, "symbol.list");
   expect(rows.find(({ symbol }) => symbol === "ETH")?.factor).toBe(1);
 });
 
@@ -210,7 +212,7 @@ test("a role without the permission to split sees the reason", async ({ as }) =>
 const pages = [
   ["/console/symbols", "Symbols"],
   ["/console/symbols?symbol=BTC", "BTC"],
-  ["/console/symbols?symbol=BTC&ask=split", "Mark BTC hot"],
+  ["/console/symbols?symbol=BTC&request=split", "Mark BTC hot"],
   ["/console/stream", "Stream"],
   ["/console/dead-letters", "Dead letters"],
 ] as const;

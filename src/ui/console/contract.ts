@@ -33,7 +33,7 @@ export type Change = { id: string; action: string };
 export type DeadLetter = Output["outbox"]["deadLetters"]["rows"][number];
 
 export type SeriesId = Input["telemetry"]["series"]["series"][number];
-export type SeriesAnswer = Omit<Output["telemetry"]["series"], "values"> & {
+export type SeriesData = Omit<Output["telemetry"]["series"], "values"> & {
   values: Partial<Record<SeriesId, (number | null)[]>>;
 };
 export type Annotation = Output["telemetry"]["annotations"][number];
@@ -77,7 +77,7 @@ export type OrderStatus = Output["orders"]["status"];
 export type EngineRow = Output["engine"]["list"]["rows"][number];
 export type EngineDetails = Output["engine"]["get"];
 export type OrderDeadLetter = Output["orders"]["deadLetters"]["rows"][number];
-export type ShardSeriesAnswer = Output["orders"]["shardSeries"];
+export type ShardSeries = Output["orders"]["shardSeries"];
 
 export type LabStatus = Output["lab"]["status"];
 export type LabRunView = LabStatus["runs"][number];

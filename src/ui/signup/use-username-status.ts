@@ -3,7 +3,7 @@ import { loadApi } from "../load-api";
 import { statusFromAvailability, statusFromError, type UsernameStatus } from "./username-status";
 
 const debounceMs = 250;
-const answerTimeoutMs = 5_000;
+const responseTimeoutMs = 5_000;
 /** After this many unknown results the form stops checking. The sign-up decides. */
 const maxTries = 5;
 const minRetryMs = 500;
@@ -11,8 +11,8 @@ const maxRetryMs = 30_000;
 
 const sleep = (ms: number) => new Promise<void>(wake => setTimeout(wake, ms));
 
-async function askOnce(username: string, signal: AbortSignal): Promise<UsernameStatus> {
-  const timeout = sleep(answerTimeoutMs).then(
+async function checkOnce(username: string, signal: AbortSignal): Promise<UsernameStatus> {
+  const timeout = sleep(responseTimeoutMs).then(
     (): UsernameStatus => ({ kind: "unknown", why: "unreachable" }),
   );
   const response = loadApi()
@@ -26,7 +26,7 @@ async function watch(username: string, signal: AbortSignal, onStatus: (status: U
   loadApi().catch(() => {});
   await sleep(debounceMs);
   for (let tries = 1; !signal.aborted; tries++) {
-    const status = await askOnce(username, signal);
+    const status = await checkOnce(username, signal);
     if (signal.aborted) return;
     onStatus(status);
     if (status.kind !== "unknown" || tries === maxTries) return;

@@ -57,7 +57,7 @@ function Details({ row }: { row: AuditRow }) {
   return (
     <>
       <dl className="facts">
-        <dt>When</dt>
+        <dt>Time</dt>
         <dd>
           {formatExact(row.at)}, <Ago at={row.at} />
         </dd>
@@ -65,7 +65,7 @@ function Details({ row }: { row: AuditRow }) {
         <dd>
           <OutcomeBadge outcome={row.outcome} />
         </dd>
-        <dt>Who</dt>
+        <dt>Actor</dt>
         <dd>
           <bdi>{row.actorName}</bdi>{" "}
           <span className="text-soft">{row.role ? `as ${row.role}` : "without a role"}</span>
@@ -83,11 +83,11 @@ function Details({ row }: { row: AuditRow }) {
         )}
         {alsoTried && (
           <>
-            <dt>Also tried</dt>
-            <dd>{formatCount(alsoTried)} times before, without an audit row</dd>
+            <dt>Earlier attempts</dt>
+            <dd>{formatCount(alsoTried)}, without an audit row</dd>
           </>
         )}
-        <dt>From</dt>
+        <dt>Address</dt>
         <dd className="code">{row.address ?? "–"}</dd>
         <dt>Request</dt>
         <dd className="code select-all">{row.requestId ?? "–"}</dd>

@@ -32,10 +32,10 @@ const OTHER_ACTIONS = ["session.signIn", "session.signOut", ...Object.keys(SYSTE
 const DAY_MS = 86_400_000;
 
 const columns: Column<AuditRow>[] = [
-  { id: "at", title: "When", cell: row => <Ago at={row.at} /> },
+  { id: "at", title: "Time", cell: row => <Ago at={row.at} /> },
   {
     id: "actor",
-    title: "Who",
+    title: "Actor",
     wideOnly: true,
     cell: row => <bdi className="font-medium">{row.actorName}</bdi>,
   },

@@ -13,7 +13,7 @@ import { type ChartSpec, seriesOf } from "./chart-spec";
 import { ChartTable } from "./chart-table";
 import { PLOT } from "./plot-box";
 import { PlotOverlay } from "./plot-overlay";
-import { currentValue, findGaps, type LinesAnswer, MAX_STATE_STEP_MS, toPoints, trendOf } from "./points";
+import { currentValue, findGaps, type LineData, MAX_STATE_STEP_MS, toPoints, trendOf } from "./points";
 import { niceTop } from "./scale";
 import type { TimeWindow } from "./time-window";
 import { TrendText } from "./trend-text";
@@ -28,7 +28,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const { spec, window } = props;
   const series = useMemo(() => seriesOf(spec), [spec]);
   const { from, to } = window;
-  const answer = useQuery({
+  const { data, isPlaceholderData, error } = useQuery({
     queryKey: ["telemetry.series", series, from, to],
     queryFn: ({ signal }) =>
       consoleApi.telemetry.series.query(
@@ -39,21 +39,21 @@ export function ChartPanel(props: ChartPanelProps) {
     gcTime: 10_000,
   });
 
-  return <ChartView {...props} data={answer.data} isOld={answer.isPlaceholderData} error={answer.error} />;
+  return <ChartView {...props} data={data} isOld={isPlaceholderData} error={error} />;
 }
 
 type ChartViewProps = ChartPanelProps & {
-  data: LinesAnswer | undefined;
+  data: LineData | undefined;
   error: unknown;
-  /** `data` is of the window before; the chart stays as it is until the new data arrives. */
+  /** `data` belongs to the earlier window; the chart does not change until the new data arrives. */
   isOld?: boolean;
 };
 
 /** A chart of lines that its caller has read. */
 export function ChartView({ isOld = false, ...next }: ChartViewProps) {
   const { spec, annotations, error } = next;
-  const wanted = useMemo(() => ({ data: next.data, window: next.window }), [next.data, next.window]);
-  const { data, window } = useInTurn(wanted, isOld);
+  const latest = useMemo(() => ({ data: next.data, window: next.window }), [next.data, next.window]);
+  const { data, window } = useInTurn(latest, isOld);
   const id = useId();
   const [asTable, setAsTable] = useState(false);
   const drawing = useMemo(() => data && toDrawing(data, spec, window), [data, spec, window]);
@@ -98,7 +98,7 @@ export function ChartView({ isOld = false, ...next }: ChartViewProps) {
 
 type Drawing = ReturnType<typeof toDrawing>;
 
-function toDrawing(data: LinesAnswer, spec: ChartSpec, { from, to }: TimeWindow) {
+function toDrawing(data: LineData, spec: ChartSpec, { from, to }: TimeWindow) {
   const points = toPoints(data, spec.lines);
   const headline = toPoints(data, [{ id: spec.headline, label: "", colour: "" }]);
   const within = { from, to, stepMs: data.stepMs };

@@ -11,12 +11,12 @@ const series = (values: (number | null)[]) => ({
 
 describe("points", () => {
   it("divides by the other series, and has no data where that one is 0 or unknown", () => {
-    const answer = {
+    const data = {
       stepMs: 1_000,
       at: [0, 1_000, 2_000],
       values: { checks_per_s: [10, 0, null], fallback_maybe_per_s: [1, 0, 3] },
     };
-    expect(toPoints(answer, ratio).map(point => point.fallback_maybe_per_s)).toEqual([0.1, null, null]);
+    expect(toPoints(data, ratio).map(point => point.fallback_maybe_per_s)).toEqual([0.1, null, null]);
   });
 
   it("finds the spans without data, except for the newest points that are still arriving", () => {

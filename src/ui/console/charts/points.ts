@@ -1,7 +1,7 @@
 /** The name of a line: a series or a shard. */
 export type LineId = string;
 /** Lines on one grid of times. */
-export type LinesAnswer = {
+export type LineData = {
   stepMs: number;
   at: number[];
   values: Partial<Record<LineId, (number | null)[]>>;
@@ -18,15 +18,15 @@ export type Line = {
 export type Point = { at: number } & { [id: LineId]: number | null };
 export type Gap = { from: number; to: number };
 
-const at = (answer: LinesAnswer, id: LineId, i: number) => answer.values[id]?.[i] ?? null;
+const at = (data: LineData, id: LineId, i: number) => data.values[id]?.[i] ?? null;
 
 /** Rows as a chart draws them; null stays null. */
-export function toPoints(answer: LinesAnswer, lines: readonly Line[]): Point[] {
-  return answer.at.map((time, i) => {
+export function toPoints(data: LineData, lines: readonly Line[]): Point[] {
+  return data.at.map((time, i) => {
     const point: Point = { at: time };
     for (const { id, per } of lines) {
-      const value = at(answer, id, i);
-      const whole = per ? at(answer, per, i) : 1;
+      const value = at(data, id, i);
+      const whole = per ? at(data, per, i) : 1;
       point[id] = value === null || !whole ? null : value / whole;
     }
     return point;
@@ -56,7 +56,7 @@ export function findGaps(
   return gaps.filter(gap => gap.to - gap.from >= stepMs);
 }
 
-/** Points of longer steps tell about minutes: a state "now" can't be read from them. */
+/** A point of a longer step covers minutes, so it does not show the current state. */
 export const MAX_STATE_STEP_MS = 10_000;
 
 /** Whether the time of a point is new enough for its value to be called the current one. */

@@ -41,7 +41,7 @@ export function DeadLetterDrawer({ row, meaning, onReplay }: DeadLetterDrawerPro
       <PermittedButton
         action="orders.replay"
         className="btn btn-outline"
-        blocked={disabledReason ?? undefined}
+        disabledReason={disabledReason ?? undefined}
         onClick={onReplay}
       >
         Replay

@@ -28,7 +28,7 @@ const MEANINGS: Record<Reason, string> = {
   gap: "Records before it were trimmed from the log before they were read.",
 };
 
-export function LatePage() {
+export function DeadLettersPage() {
   return (
     <RequirePermission action="orders.view">
       <PageHead

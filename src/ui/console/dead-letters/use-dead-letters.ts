@@ -6,7 +6,7 @@ import { useOrderStatus } from "../parts/use-order-status";
 export const LIMIT = 200;
 const queryKey = ["orders.deadLetters"];
 const MIN_INTERVAL_MS = 2_000;
-/** The Redis stream is trimmed by a hundred entries at a time: then as many can go as have come. */
+/** A trim removes a hundred entries at once, so the number can stay the same although the entries change. */
 const MAX_INTERVAL_MS = 30_000;
 
 /** The newest dead letters, read again when the order status has another number of them. */

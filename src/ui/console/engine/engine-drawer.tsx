@@ -13,7 +13,7 @@ import { Trades } from "./trades";
 
 type EngineDrawerProps = { symbol: string | null; rows: readonly EngineRow[]; onClose: () => void };
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 
 /** One symbol's engine: the top of its book, its position and backlog, rejects by cause, and the last trades. */
 export default function EngineDrawer({ symbol, rows, onClose }: EngineDrawerProps) {
@@ -30,7 +30,7 @@ function Details({ row }: { row: EngineRow }) {
   const details = useQuery({
     queryKey: ["engine.get", symbol],
     queryFn: ({ signal }) => consoleApi.engine.get.query({ symbol }, { signal }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: INTERVAL_MS,
     staleTime: 0,
     gcTime: 5_000,
   });

@@ -1,7 +1,7 @@
 import type { EngineRow } from "../contract";
 import type { State } from "../parts/state-badge";
 
-/** A smaller backlog is normal: the orders are on their way. */
+/** A smaller backlog is normal: these orders are in transit. */
 const MIN_BACKLOG = 200;
 
 export type EngineState = {

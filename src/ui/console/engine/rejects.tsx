@@ -1,6 +1,7 @@
 import type { EngineDetails, EngineRow } from "../contract";
+import type { Column } from "../parts/data-table";
 import { formatCount } from "../parts/format";
-import { ScrollArea } from "../parts/scroll-area";
+import { SimpleTable } from "../parts/simple-table";
 
 /** The causes for which an engine rejects an order. */
 const MEANINGS: Record<string, string> = {
@@ -10,6 +11,13 @@ const MEANINGS: Record<string, string> = {
   malformed: "Its bytes could not be read as an order.",
 };
 const wordOf = (reason: string) => reason.replace("_", " ");
+
+const columns: Column<EngineDetails["rejects"][number]>[] = [
+  { id: "order", title: "Order", cell: ({ orderId }) => <span className="code">{orderId || "–"}</span> },
+  { id: "account", title: "Account", cell: ({ accountId }) => accountId || "–" },
+  { id: "cause", title: "Cause", cell: ({ reason }) => wordOf(reason) },
+  { id: "position", title: "Position", number: true, cell: ({ position }) => formatCount(position) },
+];
 
 /** Rejects by cause, and the newest of them. */
 export function Rejects({ row, details }: { row: EngineRow; details: EngineDetails }) {
@@ -39,30 +47,13 @@ export function Rejects({ row, details }: { row: EngineRow; details: EngineDetai
       {rejects.length > 0 && (
         <details className="mt-2">
           <summary className="text-[0.8125rem] text-soft">The newest {rejects.length} rejects</summary>
-          <ScrollArea label="The newest rejects" className="max-h-56 overflow-auto">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Order</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Cause</th>
-                  <th scope="col" className="number">
-                    Position
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {rejects.map(reject => (
-                  <tr key={reject.position}>
-                    <td className="code">{reject.orderId || "–"}</td>
-                    <td>{reject.accountId || "–"}</td>
-                    <td>{wordOf(reject.reason)}</td>
-                    <td className="number">{formatCount(reject.position)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollArea>
+          <SimpleTable
+            label="The newest rejects"
+            className="max-h-56 overflow-y-auto"
+            columns={columns}
+            rows={rejects}
+            rowKey={({ position }) => position}
+          />
         </details>
       )}
     </section>

@@ -14,7 +14,7 @@ type ChangeButtonProps = {
   children: ReactNode;
 };
 
-/** Opens the dialog of one change. Disabled, it tells which role or state the change needs. */
+/** Opens the dialog of one change. A disabled button names the role or state that the change needs. */
 export function ChangeButton(props: ChangeButtonProps) {
   const { change, status, of, onChange, variant = "btn-outline", children } = props;
   return (

@@ -52,5 +52,7 @@ test("a refused or failed action does not read like a successful one", () => {
 });
 
 test("an unknown action is shown by its name", () => {
-  expect(describeAuditRow(row({ action: "filter.mend", target: null }))).toBe("filter.mend of the filter");
+  expect(describeAuditRow(row({ action: "filter.repair", target: null }))).toBe(
+    "filter.repair of the filter",
+  );
 });

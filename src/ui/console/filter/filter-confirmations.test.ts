@@ -140,5 +140,9 @@ test("the summary has the state of its worst part, and unknown is not ok", () =>
   expect(summarizeFilter({ ...now, readers: [{ ...reader, revision: 6 }] }, cells("sealed", 0)).state).toBe(
     "warning",
   );
+  expect(summarizeFilter({ ...now, pointer: null }, cells("missing", 1))).toMatchObject({
+    state: "critical",
+    word: expect.stringMatching(/incomplete/),
+  });
   expect(summarizeFilter(status([]), undefined).word).toMatch(/No version is active/);
 });

@@ -56,7 +56,7 @@ function Rollout() {
   );
 }
 
-const STATUS_EVERY_MS = 1_000;
+const STATUS_INTERVAL_MS = 1_000;
 
 /** The state of the rollout, read every second. */
 function useFilterStatus() {
@@ -64,7 +64,7 @@ function useFilterStatus() {
     queryKey: ["filter.status"],
     queryFn: ({ signal }) => consoleApi.filter.status.query(undefined, { signal }),
     staleTime: 0,
-    refetchInterval: STATUS_EVERY_MS,
+    refetchInterval: STATUS_INTERVAL_MS,
   });
 }
 

@@ -19,7 +19,7 @@ type RebuildDialogProps = { status: FilterStatus; onClose: () => void };
 /** Asks for the size of the next version and shows the plan before it is built. */
 export function RebuildDialog({ status, onClose }: RebuildDialogProps) {
   const next = Math.max(0, ...status.versions.map(({ version }) => version)) + 1;
-  // Read once, so that news from the server do not change the fields.
+  // Read once, so that a newer status does not change the fields.
   const [initial] = useState(() => requestFrom(status));
   const [capacityText, setCapacityText] = useState(initial.capacity.toLocaleString("en-US"));
   const [errorRate, setErrorRate] = useState(initial.errorRate);

@@ -17,7 +17,7 @@ type ShardMapProps = {
   onOpen: (shard: string) => void;
 };
 
-/** 16 x 16 shards. The grid is one stop for Tab; the arrow keys move between cells, Enter opens one. */
+/** 16 x 16 shards. The grid is one tab stop; the arrow keys move between cells, Enter opens one. */
 export function ShardMap({ label, cells, scale, at, onAt, onOpen }: ShardMapProps) {
   const grid = useRef<HTMLDivElement>(null);
 

@@ -16,10 +16,10 @@ export function slotsOf({ versions }: FilterStatus): Slots {
 export const storedVersions = ({ versions }: FilterStatus): VersionStatus[] =>
   versions.filter(({ state }) => STORED_STATES.includes(state));
 
-/** The version of the map and the gates: the wanted one, else a ready candidate, else the active version. */
-export function shownVersion(status: FilterStatus, wanted: number | null): VersionStatus | undefined {
+/** The version of the map and the gates: the requested one, else a ready candidate, else the active version. */
+export function shownVersion(status: FilterStatus, requested: number | null): VersionStatus | undefined {
   const { active, candidate, previous } = slotsOf(status);
   const stored = storedVersions(status);
   const ready = candidate?.state === "ready" ? candidate : undefined;
-  return stored.find(({ version }) => version === wanted) ?? ready ?? active ?? previous ?? stored[0];
+  return stored.find(({ version }) => version === requested) ?? ready ?? active ?? previous ?? stored[0];
 }

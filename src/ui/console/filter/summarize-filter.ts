@@ -24,17 +24,21 @@ export function summarizeFilter(
   const pointer = pointerPart(status, active.version);
   const shards = shardsPart(cells);
   const servers = serversPart(status, active.version);
-  const problems = [
-    pointer.state === "unknown" && `${name} is active, but its pointer is unknown`,
-    pointer.state === "warning" && `${name} is active, but the pointer names ${pointer.text}`,
-    shards.state === "critical" && `${name} is active, but incomplete: ${shards.text}`,
-    servers.state !== "ok" && `${name} is active; not every server is known to follow it`,
-    shards.state === "warning" && `${name} is active; some of its shards are full`,
-    shards.state === "unknown" && `${name} is active; the state of its shards is unknown`,
-  ];
-  const healthy = `${name} is active: ${shards.text} shards, followed by every server`;
   const parts = [pointer, shards, servers];
-  return { state: worstState(parts), word: problems.find(Boolean) || healthy, parts };
+  const state = worstState(parts);
+  const problems: [Part, State, string][] = [
+    [shards, "critical", `${name} is active, but incomplete: ${shards.text}`],
+    [pointer, "warning", `${name} is active, but the pointer names ${pointer.text}`],
+    [servers, "warning", `${name} is active; not every server follows it`],
+    [shards, "warning", `${name} is active; some of its shards are full`],
+    [pointer, "unknown", `${name} is active, but its pointer is unknown`],
+    [servers, "unknown", `${name} is active; no server reports its version`],
+    [shards, "unknown", `${name} is active; the state of its shards is unknown`],
+  ];
+  // The word is that of the worst part, so that it agrees with the colour.
+  const problem = problems.find(([part, at]) => at === state && part.state === at);
+  const healthy = `${name} is active: ${shards.text} shards, followed by every server`;
+  return { state, word: problem?.[2] ?? healthy, parts };
 }
 
 function pointerPart({ pointer }: FilterStatus, active: number): Part {

@@ -12,8 +12,8 @@ import { useCan } from "../session/session";
 import { describeAuditRow } from "./describe-audit-row";
 
 const ROWS = 50;
-/** The live stream does not report what the worker does, so the list is polled. */
-const EVERY_MS = 5_000;
+/** The live stream does not report the actions of the worker, so the list is polled. */
+const INTERVAL_MS = 5_000;
 
 /** The audit rows of the filter, newest first. */
 export function Timeline() {
@@ -24,7 +24,7 @@ export function Timeline() {
     queryFn: ({ signal }) => consoleApi.audit.list.query(input, { signal }),
     select: ({ rows: found }) => found.filter(({ target }) => target?.startsWith("filter:")),
     enabled: verdict.allowed,
-    refetchInterval: EVERY_MS,
+    refetchInterval: INTERVAL_MS,
   });
   return (
     <section className="panel" aria-label="Timeline">

@@ -2,9 +2,9 @@ import { useQueries } from "@tanstack/react-query";
 import { consoleApi } from "../console-api";
 import type { MapCell } from "../contract";
 
-const EVERY_MS = 4_000;
-/** Reading a version takes 512 small commands, so versions in the background are read seldom. */
-const SELDOM_MS = 20_000;
+const INTERVAL_MS = 4_000;
+/** Reading a version takes 512 small commands, so the other versions are read less often. */
+const BACKGROUND_INTERVAL_MS = 20_000;
 
 export type FilterMap = { version: number; cells?: MapCell[]; error: unknown };
 
@@ -17,7 +17,7 @@ export function useFilterMaps(
     queries: versions.map(version => ({
       queryKey: ["filter.map", version],
       queryFn: ({ signal }: { signal: AbortSignal }) => consoleApi.filter.map.query({ version }, { signal }),
-      refetchInterval: watched.includes(version) ? EVERY_MS : SELDOM_MS,
+      refetchInterval: watched.includes(version) ? INTERVAL_MS : BACKGROUND_INTERVAL_MS,
     })),
     combine: results =>
       results.map(({ data, error }, i) => ({ version: versions[i] as number, cells: data, error })),

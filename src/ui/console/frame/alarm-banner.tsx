@@ -8,7 +8,7 @@ import { StateBadge } from "../parts/state-badge";
 /** The current problems, each with a link to its cause. Follows the live stream. */
 export function AlarmBanner() {
   const { live, at, source } = useLive();
-  const problems = source === "lost" || source === "asleep" ? [] : (live?.health.problems ?? []);
+  const problems = source === "lost" || source === "paused" ? [] : (live?.health.problems ?? []);
   const tone = live?.health.status === "down" ? "critical" : "warning";
   return (
     <div role="status">
@@ -26,7 +26,7 @@ export function AlarmBanner() {
           </span>
         </div>
       )}
-      {source === "asleep" && at && (
+      {source === "paused" && at && (
         <div className="alarm" data-tone="unknown">
           <StateBadge state="unknown" word="This page was in the background" />
           <span>

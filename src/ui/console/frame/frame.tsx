@@ -5,8 +5,8 @@ import { type ReactNode, useCallback, useState } from "react";
 import { LiveProvider } from "../live/live-provider";
 import { SessionGate } from "../session/session";
 import { BottomBar } from "./bottom-bar";
-import { KeySheet } from "./key-sheet";
 import { Nav } from "./nav";
+import { ShortcutsDialog } from "./shortcuts-dialog";
 import { Strip } from "./strip";
 import { useConsoleKeys } from "./use-console-keys";
 
@@ -24,11 +24,11 @@ export function Frame({ children }: { children: ReactNode }) {
 }
 
 function Inside({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState<"palette" | "sheet" | null>(null);
+  const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const onPalette = useCallback(() => setOpen(now => (now === "palette" ? null : "palette")), []);
-  const onSheet = useCallback(() => setOpen("sheet"), []);
-  useConsoleKeys({ onPalette, onSheet });
+  const onShortcuts = useCallback(() => setOpen("shortcuts"), []);
+  useConsoleKeys({ onPalette, onShortcuts });
   return (
     <div className="frame">
       <a
@@ -44,7 +44,7 @@ function Inside({ children }: { children: ReactNode }) {
       </main>
       <BottomBar />
       {open === "palette" && <Palette onClose={close} />}
-      <KeySheet open={open === "sheet"} onClose={close} />
+      <ShortcutsDialog open={open === "shortcuts"} onClose={close} />
     </div>
   );
 }

@@ -9,8 +9,14 @@ const SEQUENCE_MS = 1_200;
 /** Not zero: that would count as a "g" on a page that has just been opened. */
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The console's keys. Only Ctrl-K works while the user types or a dialog is open. */
-export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; onSheet: () => void }): void {
+/** The console's keyboard shortcuts. Only Ctrl-K works while the user types or a dialog is open. */
+export function useConsoleKeys({
+  onPalette,
+  onShortcuts,
+}: {
+  onPalette: () => void;
+  onShortcuts: () => void;
+}): void {
   const router = useRouter();
   useEffect(() => {
     let goAt = NEVER;
@@ -26,7 +32,7 @@ export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; 
       goAt = NEVER;
       if (target) router.push(target.href);
       else if (event.key === "g") goAt = event.timeStamp;
-      else if (event.key === "?") onSheet();
+      else if (event.key === "?") onShortcuts();
       else if (event.key === "/") {
         const search = document.querySelector<HTMLElement>("[data-search]");
         if (!search) return;
@@ -36,5 +42,5 @@ export function useConsoleKeys({ onPalette, onSheet }: { onPalette: () => void; 
     }
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [router, onPalette, onSheet]);
+  }, [router, onPalette, onShortcuts]);
 }

@@ -20,11 +20,11 @@ export function GatePage() {
 }
 
 /** Users make these events: they are rare. */
-const EVENTS_EVERY_MS = 30_000;
+const EVENTS_INTERVAL_MS = 30_000;
 
 function Dashboard() {
   const time = useTimeWindow();
-  const annotations = useAnnotations(time.window, EVENTS_EVERY_MS) ?? [];
+  const annotations = useAnnotations(time.window, EVENTS_INTERVAL_MS) ?? [];
   const errorRate = useLive().live?.health.filter.errorRate ?? null;
   const charts = useMemo(() => gateCharts(errorRate), [errorRate]);
 

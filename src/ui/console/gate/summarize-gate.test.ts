@@ -26,8 +26,8 @@ const live = (status: "ok" | "degraded" | "down", change: { filter?: object; out
 describe("the gate's summary", () => {
   it.each([
     [live("ok"), "ok", "The gate is healthy"],
-    [live("ok", { outbox: { relays: [] } }), "unknown", "The gate is healthy; check: relays"],
-    [live("ok", { outbox: { dead: 2 } }), "warning", "The gate is healthy; check: dead letters"],
+    [live("ok", { outbox: { relays: [] } }), "unknown", "The state of the gate is incomplete: relays"],
+    [live("ok", { outbox: { dead: 2 } }), "warning", "The gate works, with warnings: dead letters"],
     [live("degraded"), "warning", "The gate is degraded"],
     [live("down"), "critical", "The gate is down"],
     [null, "unknown", "The gate's state is unknown"],

@@ -16,10 +16,10 @@ export function summarizeGate(live: Live | null): GateSummary {
   const parts = [filterPart(live), ...fullShardsPart(live), ...outboxParts(live)];
   const state = worstState([...parts, { state: HEALTH[status] }]);
   if (status !== "ok") return { state, word: `The gate is ${status}`, parts };
-  const affected = parts.filter(part => part.state !== "ok").map(({ title }) => title.toLowerCase());
-  const isHealthy = affected.length === 0;
-  const word = isHealthy ? "The gate is healthy" : `The gate is healthy; check: ${affected.join(", ")}`;
-  return { state, word, parts };
+  if (state === "ok") return { state, word: "The gate is healthy", parts };
+  const affected = parts.filter(part => part.state === state).map(({ title }) => title.toLowerCase());
+  const word = state === "unknown" ? "The state of the gate is incomplete" : "The gate works, with warnings";
+  return { state, word: `${word}: ${affected.join(", ")}`, parts };
 }
 
 const HEALTH: Record<Live["health"]["status"], State> = { ok: "ok", degraded: "warning", down: "critical" };

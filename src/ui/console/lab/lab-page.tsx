@@ -122,7 +122,7 @@ function RunForm({ draft, current, onDraft, onStart }: RunFormProps) {
           type="submit"
           action="lab.run"
           className="btn btn-primary"
-          blocked={disabledReason}
+          disabledReason={disabledReason}
           aria-busy={start.isPending}
         >
           <FlaskConical size={15} aria-hidden="true" /> Run the scenarios
@@ -131,7 +131,7 @@ function RunForm({ draft, current, onDraft, onStart }: RunFormProps) {
           <PermittedButton
             action="lab.run"
             className="btn btn-outline"
-            blocked={current.cancelAskedBy ? "The run is stopping." : undefined}
+            disabledReason={current.cancelAskedBy ? "The run is stopping." : undefined}
             onClick={() => cancel.mutate(current.id)}
           >
             <Square size={13} aria-hidden="true" /> Cancel run {current.id}

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { consoleApi } from "../console-api";
 import type { Change, Live, Topic } from "../contract";
 import { useCan } from "../session/session";
-import { type Following, followLive, type LiveState } from "./follow-live";
+import { LiveFollower, type LiveState } from "./live-follower";
 import { openLiveStream } from "./open-live-stream";
 import { pageVisibility } from "./page-visibility";
 import { staleKeys } from "./stale-keys";
@@ -15,13 +15,13 @@ const LiveContext = createContext<LiveState>({ live: null, at: null, source: "co
 type Watching = { watch(topic: Topic): () => void; isStreaming: boolean };
 const WatchContext = createContext<Watching>({ watch: () => () => {}, isStreaming: false });
 
-/** Health and outbox as they are this second, for the banner and every page below it. */
+/** The current health and outbox, for the banner and each page below it. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<LiveState>({ live: null, at: null, source: "connecting" });
   const client = useQueryClient();
   const mayWatch = useCan("gate.view").allowed;
   const mayPollOutbox = useCan("outbox.view").allowed;
-  const following = useRef<Following>(undefined);
+  const follower = useRef<LiveFollower>(undefined);
   const topic = useRef<Topic>(undefined);
   const opened = useRef<Topic>(undefined);
 
@@ -34,52 +34,53 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       ]);
       return { health, outbox };
     };
-    const onNews = (changes: readonly Change[] | null) => {
+    const onChanges = (changes: readonly Change[] | null) => {
       if (!changes) return void client.invalidateQueries();
       for (const key of staleKeys(changes)) void client.invalidateQueries({ queryKey: [key] });
     };
-    const live = followLive({
+    const live = new LiveFollower({
       open(lastEventId, handlers) {
         opened.current = topic.current;
         return openLiveStream({ lastEventId, watch: topic.current }, handlers);
       },
       onState: setState,
-      onAnswer(answer) {
-        // An answer to what is no longer watched comes in a stream that is closed by then.
+      onTopicData(answer) {
+        // The data of an earlier topic arrives only in a stream that is closed already.
         if (!opened.current) return;
         const queryKey = keyOf(opened.current);
         if (answer) client.setQueryData(queryKey, answer.data);
-        // It could not be read with the stream: asked by itself it says why.
+        // The stream could not read it. The request of the query returns the error.
         else void client.invalidateQueries({ queryKey });
       },
       poll,
-      onNews,
+      onChanges,
       visibility: pageVisibility,
     });
-    following.current = live;
+    live.start();
+    follower.current = live;
     return () => {
-      following.current = undefined;
+      follower.current = undefined;
       live.stop();
     };
   }, [mayWatch, mayPollOutbox, client]);
 
   const isLost = state.source === "lost";
   useEffect(() => {
-    // Pages that ask only once have given up meanwhile.
+    // A query without an interval does not retry after the outage on its own.
     if (!isLost)
       void client.refetchQueries({ type: "active", predicate: query => query.state.status === "error" });
   }, [isLost, client]);
 
-  const watch = useCallback((wanted: Topic) => {
-    // Later, since one page goes as the next one comes.
+  const watch = useCallback((next: Topic) => {
+    // In a timer, because a navigation unmounts one page and mounts the next one.
     const settle = () =>
       setTimeout(() => {
-        if (topic.current !== opened.current) following.current?.reopen();
+        if (topic.current !== opened.current) follower.current?.reopen();
       });
-    topic.current = wanted;
+    topic.current = next;
     settle();
     return () => {
-      if (topic.current === wanted) topic.current = undefined;
+      if (topic.current === next) topic.current = undefined;
       settle();
     };
   }, []);
@@ -93,19 +94,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** The query key of what a page watches. */
+/** The query key of a topic. */
 const keyOf = (topic: Topic): QueryKey => ("input" in topic ? [topic.of, topic.input] : [topic.of]);
 
 export const useLive = (): LiveState => use(LiveContext);
 
 /**
- * Has a page's query, whose key is the topic's name and its input, answered by the page's one
- * subscription. Resolves to how often the query has to ask by itself meanwhile, for its
- * `refetchInterval`: not at all, unless the stream is cut.
+ * Adds the topic to the page's one subscription, which then fills the cache of the query with the
+ * topic's key.
+ * @returns the `refetchInterval` of the query: false while the stream delivers its data
  */
 export function useWatched(topic: Topic, everyMs = 1_000): number | false {
   const { watch, isStreaming } = use(WatchContext);
-  // Made anew with each rendering, but seldom another.
+  // A new object in each rendering, but mostly with the same content.
   const text = JSON.stringify(topic);
   useEffect(() => watch(JSON.parse(text) as Topic), [watch, text]);
   return isStreaming ? false : everyMs;

@@ -1,9 +1,9 @@
 import type { LiveHandlers, Topic } from "../contract";
 
 /**
- * The subscription `gate.live`, in tRPC's own event format, by the browser's EventSource: it comes back by
- * itself with the last event's id. tRPC's link for it would also be loaded by the signup page, whose script
- * has a budget: both pages share one module of the client.
+ * The subscription `gate.live` in tRPC's event format, by the browser's EventSource, which reconnects
+ * automatically with the last event's id. tRPC's own link is not used: the signup page, whose script has
+ * a size budget, shares the client module and would load it too.
  */
 export function openLiveStream(
   { lastEventId, watch }: { lastEventId?: string; watch?: Topic },
@@ -13,7 +13,7 @@ export function openLiveStream(
     lastEventId || watch ? `?input=${encodeURIComponent(JSON.stringify({ lastEventId, watch }))}` : "";
   const source = new EventSource(`/api/trpc/gate.live${input}`);
   source.onmessage = event => handlers.onData({ id: event.lastEventId, data: JSON.parse(event.data) });
-  // Refused: asking again at once would change nothing.
+  // The server refused the subscription: an immediate retry would be refused too.
   source.addEventListener("serialized-error", event => {
     source.close();
     handlers.onError((event as MessageEvent).data);

@@ -1,4 +1,4 @@
-/** Whether anybody can see the page: false for a tab behind another one, and a minimised window. */
+/** Whether the page is hidden: in a background tab or a minimised window. */
 export type Visibility = { isHidden(): boolean; onChange(listener: () => void): () => void };
 
 export const pageVisibility: Visibility = {

@@ -1,6 +1,6 @@
 import type { Change } from "../contract";
 
-/** Which answers a change makes old, by the entity that its action names. */
+/** The query keys that a change makes stale, by the entity of its action. */
 const KEYS: Record<string, readonly string[]> = {
   user: ["user.list", "session.me"],
   reserved: ["reserved.list"],

@@ -8,7 +8,7 @@ export type Confirmation = {
   title: string;
   /** One sentence with the numbers: what changes, and for whom. */
   consequence: ReactNode;
-  /** How far the change reaches: "irreversible" also asks for the typed name. */
+  /** How far the change reaches: "irreversible" also needs the typed name. */
   reach: "small" | "large" | "irreversible";
   typedName?: string;
   /** Further fields and facts, below the consequence. */
@@ -27,7 +27,7 @@ type ConfirmDialogProps = { confirmation: Confirmation | null; onClose: () => vo
 
 const TONES = { small: "unknown", large: "warning", irreversible: "critical" } as const;
 
-/** Asks before a change, in proportion to its reach. */
+/** Confirms a change. A change with a larger reach needs more input. */
 export function ConfirmDialog({ confirmation, onClose }: ConfirmDialogProps) {
   return confirmation && <ConfirmForm confirmation={confirmation} onClose={onClose} />;
 }
@@ -72,7 +72,7 @@ function TypedName({ name, value, onValue }: TypedNameProps) {
   return (
     <div>
       <label className="label" htmlFor={id}>
-        This can't be undone. Type <strong className="text-ink select-all">{name}</strong> to go on
+        This can't be undone. Type <strong className="text-ink select-all">{name}</strong> to continue
       </label>
       <input
         id={id}

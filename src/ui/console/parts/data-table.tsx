@@ -135,7 +135,7 @@ function BodyRow<Row>({
 const isControl = (target: EventTarget) =>
   (target as Element).closest("button, a, input, select, label") !== null;
 
-/** The rows are one stop for Tab. The arrow keys move between them, Enter opens one. */
+/** The rows are one tab stop. The arrow keys move between them, Enter opens one. */
 function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const row = event.target as HTMLElement;
   if (row.tagName !== "TR") return;

@@ -7,8 +7,6 @@ type PermittedButtonProps = ComponentProps<"button"> & {
   action?: Action;
   /** Why the action is not possible now, for users who have the permission. */
   disabledReason?: string;
-  /** The same under its earlier name. */
-  blocked?: string;
 };
 
 /**
@@ -16,7 +14,7 @@ type PermittedButtonProps = ComponentProps<"button"> & {
  * so that its reason can be read; pressing it does nothing.
  */
 export function PermittedButton(props: PermittedButtonProps) {
-  const { action, blocked, disabledReason = blocked, onClick, children, ...rest } = props;
+  const { action, disabledReason, onClick, children, ...rest } = props;
   const id = useId();
   const refusal = useRefusal();
   const reason = (action && refusal(action)) ?? disabledReason;

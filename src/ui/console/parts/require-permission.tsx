@@ -10,7 +10,7 @@ export function RequirePermission({ action, children }: { action: Action; childr
   return (
     <div className="panel blank">
       <h1>
-        <StateBadge state="warning" word="Your role may not see this page" />
+        <StateBadge state="warning" word="Access denied" />
       </h1>
       <p>{verdict.reason}</p>
     </div>

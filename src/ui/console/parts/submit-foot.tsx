@@ -1,10 +1,7 @@
 import type { ComponentProps } from "react";
 import { PermittedButton } from "./permitted-button";
 
-export type SubmitFootProps = Pick<
-  ComponentProps<typeof PermittedButton>,
-  "action" | "disabledReason" | "blocked"
-> & {
+export type SubmitFootProps = Pick<ComponentProps<typeof PermittedButton>, "action" | "disabledReason"> & {
   /** A verb with its object, such as "Create the token". */
   verb: string;
   isDangerous?: boolean;

@@ -104,12 +104,12 @@ function wordColumns(onRelease: (word: ReservedRow) => void): Column<ReservedRow
     { id: "kind", title: "Matches", cell: word => word.kind },
     {
       id: "reason",
-      title: "Why",
+      title: "Reason",
       wideOnly: true,
       cell: word => <span title={word.reason}>{word.reason}</span>,
     },
-    { id: "createdBy", title: "Who", wideOnly: true, cell: word => word.createdBy ?? "first start" },
-    { id: "createdAt", title: "Since", wideOnly: true, cell: word => <Ago at={word.createdAt} /> },
+    { id: "createdBy", title: "Created by", wideOnly: true, cell: word => word.createdBy ?? "first start" },
+    { id: "createdAt", title: "Created", wideOnly: true, cell: word => <Ago at={word.createdAt} /> },
     {
       id: "remove",
       title: <span className="sr-only">Change</span>,

@@ -13,7 +13,7 @@ export function AccessDenied({ user, reason }: AccessDeniedProps) {
   const client = useQueryClient();
   return (
     <WholePage
-      title="Your role may not open the console"
+      title="Access denied"
       text={
         <>
           You are signed in as <bdi className="text-ink">{user.username}</bdi> with the role {user.role}.{" "}

@@ -52,7 +52,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Tells why the signed-in user may not do an action, in the server's words; undefined if they may. */
+/** The reason of the server why the signed-in user may not do an action; undefined if they may. */
 export function useRefusal(): (action: Action) => string | undefined {
   const { user, can } = useSession();
   return action => {

@@ -2,15 +2,15 @@ import { useEffect, useState } from "react";
 import type { SignInFailure } from "./sign-in";
 import { readProvider, startSingleSignOn } from "./single-sign-on";
 
-/** There only while the server has reached an OpenID Connect provider; its room is kept free. */
+/** Shown only while the server reaches an OpenID Connect provider. Its space is reserved, so that the form does not move. */
 export function SingleSignOnButton({ onFailure }: { onFailure: (failure: SignInFailure) => void }) {
   const [provider, setProvider] = useState<string | null>(null);
   const [isLeaving, setIsLeaving] = useState(false);
 
   useEffect(() => {
-    const asking = new AbortController();
-    readProvider(asking.signal).then(setProvider, () => {});
-    return () => asking.abort();
+    const request = new AbortController();
+    readProvider(request.signal).then(setProvider, () => {});
+    return () => request.abort();
   }, []);
 
   async function leave() {

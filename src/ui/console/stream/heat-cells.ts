@@ -1,4 +1,4 @@
-import type { ShardSeriesAnswer } from "../contract";
+import type { ShardSeries } from "../contract";
 import { highest, utilizationsOf } from "./shard-lines";
 
 /** One shard over one span of time: the highest value of each figure. */
@@ -12,18 +12,18 @@ export type HeatRow = { shardId: string; cells: HeatCell[] };
 /** `at[n]` is when cell n begins; it is `stepMs` long. */
 export type HeatMap = { stepMs: number; at: number[]; rows: HeatRow[] };
 
-/** More cells could not be told apart or hit. */
+/** More cells would be too narrow to see or click. */
 const MAX_CELLS = 60;
 
 /** Shard by time. A cell has the highest value of its span; unknown stays unknown. */
-export function toHeatMap(answer: ShardSeriesAnswer, maxCells = MAX_CELLS): HeatMap {
-  const { at, stepMs, shards } = answer;
+export function toHeatMap(series: ShardSeries, maxCells = MAX_CELLS): HeatMap {
+  const { at, stepMs, shards } = series;
   const per = Math.max(1, Math.ceil(at.length / maxCells));
   // Cells keep their edges as the window moves: otherwise each refresh would change all of them.
   const first = at.length === 0 ? 0 : (per - (Math.round(at[0]! / stepMs) % per)) % per;
   const starts: number[] = [];
   for (let from = first; from < at.length; from += per) starts.push(from);
-  const utilizations = utilizationsOf(answer);
+  const utilizations = utilizationsOf(series);
   return {
     stepMs: stepMs * per,
     at: starts.map(from => at[from]!),

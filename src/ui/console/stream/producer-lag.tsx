@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
 import type { OrderStatus } from "../contract";
+import type { Column } from "../parts/data-table";
 import { formatCount } from "../parts/format";
 import { Measured } from "../parts/measured";
-import { ScrollArea } from "../parts/scroll-area";
+import { SimpleTable } from "../parts/simple-table";
 
 /** The lag of each aggregator and producer, and the slowest producer. */
 export function ProducerLag({ status: { producers, aggregators } }: { status: OrderStatus }) {
@@ -10,76 +10,79 @@ export function ProducerLag({ status: { producers, aggregators } }: { status: Or
     <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
       <Listing
         title="Aggregators"
-        heads={["Aggregator", "Slowest producer", "Lag", "Buffered orders"]}
+        columns={aggregatorColumns(producers.length > 0)}
+        rows={aggregators}
+        rowKey={({ owner }) => owner}
         empty="No aggregator is running: orders wait in the shards."
-        rows={aggregators.map(({ owner, slowestProducer, lagMs, waiting }) => ({
-          key: owner,
-          cells: [
-            <span key="owner" className="code" title={owner}>
-              {owner.split(":").slice(0, 2).join(":")}
-            </span>,
-            (producers.length > 0 && slowestProducer) || "–",
-            <Measured key="lag" value={lagMs} unit="ms" />,
-            formatCount(waiting),
-          ],
-        }))}
       />
       <Listing
         title="Producers"
-        heads={["Producer", "Watermark", "Last seen", "Lagging on"]}
+        columns={producerColumns}
+        rows={producers}
+        rowKey={({ producer }) => String(producer)}
         empty="No producer has joined: a server joins with its first order."
-        rows={producers.map(({ producer, behindMs, silentMs, waitingFor }) => ({
-          key: String(producer),
-          cells: [
-            `producer ${producer}`,
-            <span key="behind">
-              <Measured value={behindMs} unit="ms" /> ago
-            </span>,
-            <span key="silent">
-              <Measured value={silentMs} unit="ms" /> ago
-            </span>,
-            waitingFor.map(({ symbol, shardId }) => `${symbol} on shard ${shardId}`).join(", ") || "–",
-          ],
-        }))}
       />
     </div>
   );
 }
 
-type Row = { key: string; cells: ReactNode[] };
-type ListingProps = { title: string; heads: string[]; rows: Row[]; empty: string };
+const aggregatorColumns = (hasProducers: boolean): Column<OrderStatus["aggregators"][number]>[] => [
+  {
+    id: "aggregator",
+    title: "Aggregator",
+    cell: ({ owner }) => (
+      <span className="code" title={owner}>
+        {owner.split(":").slice(0, 2).join(":")}
+      </span>
+    ),
+  },
+  {
+    id: "slowest",
+    title: "Slowest producer",
+    cell: ({ slowestProducer }) => (hasProducers && slowestProducer) || "–",
+  },
+  { id: "lag", title: "Lag", cell: ({ lagMs }) => <Measured value={lagMs} unit="ms" /> },
+  { id: "buffered", title: "Buffered orders", cell: ({ waiting }) => formatCount(waiting) },
+];
 
-function Listing({ title, heads, rows, empty }: ListingProps) {
+const producerColumns: Column<OrderStatus["producers"][number]>[] = [
+  { id: "producer", title: "Producer", cell: ({ producer }) => `producer ${producer}` },
+  { id: "watermark", title: "Watermark", cell: ({ behindMs }) => <MeasuredAgo ms={behindMs} /> },
+  { id: "seen", title: "Last seen", cell: ({ silentMs }) => <MeasuredAgo ms={silentMs} /> },
+  {
+    id: "lagging",
+    title: "Lagging on",
+    cell: ({ waitingFor }) =>
+      waitingFor.map(({ symbol, shardId }) => `${symbol} on shard ${shardId}`).join(", ") || "–",
+  },
+];
+
+function MeasuredAgo({ ms }: { ms: number }) {
+  return (
+    <>
+      <Measured value={ms} unit="ms" /> ago
+    </>
+  );
+}
+
+type ListingProps<Row> = {
+  title: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  empty: string;
+};
+
+function Listing<Row>({ title, empty, ...table }: ListingProps<Row>) {
   return (
     <section className="panel" aria-label={title}>
       <div className="panel-head">
         <h2>{title}</h2>
       </div>
-      {rows.length === 0 ? (
+      {table.rows.length === 0 ? (
         <p className="px-4 py-3 text-soft">{empty}</p>
       ) : (
-        <ScrollArea className="table-scroll" label={`${title}, table`}>
-          <table className="table">
-            <thead>
-              <tr>
-                {heads.map(head => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ key, cells }) => (
-                <tr key={key}>
-                  {cells.map((cell, i) => (
-                    <td key={heads[i]}>{cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <SimpleTable label={`${title}, table`} {...table} />
       )}
     </section>
   );

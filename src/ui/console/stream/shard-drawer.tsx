@@ -1,11 +1,13 @@
 import { useMemo } from "react";
 import { ChartView } from "../charts/chart-panel";
 import type { TimeWindow } from "../charts/time-window";
-import type { Annotation, OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { Annotation, OrderStatus, ShardSeries } from "../contract";
 import { ConsoleLink } from "../parts/console-link";
+import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { formatExact, formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
+import { SimpleTable } from "../parts/simple-table";
 import { UtilizationBar } from "../parts/utilization-bar";
 import { cellText } from "./cell-reading";
 import { toHeatMap } from "./heat-cells";
@@ -16,7 +18,7 @@ type ShardDrawerProps = {
   shardId: string | null;
   /** The chosen moment, milliseconds since 1970. */
   at: number | null;
-  answer: ShardSeriesAnswer;
+  series: ShardSeries;
   shards: OrderStatus["shards"] | undefined;
   window: TimeWindow;
   annotations: readonly Annotation[];
@@ -25,8 +27,8 @@ type ShardDrawerProps = {
 
 /** One shard: its load at the chosen moment and over time, and the symbols on it now. */
 export function ShardDrawer(props: ShardDrawerProps) {
-  const { shardId, answer, onClose } = props;
-  const isKnown = answer.shards.some(shard => shard.shardId === shardId);
+  const { shardId, series, onClose } = props;
+  const isKnown = series.shards.some(shard => shard.shardId === shardId);
   return (
     <Dialog kind="drawer" open={shardId !== null} onClose={onClose} title={`Shard ${shardId}`}>
       {shardId !== null &&
@@ -38,31 +40,31 @@ export function ShardDrawer(props: ShardDrawerProps) {
 function Details({
   shardId,
   at,
-  answer,
+  series,
   shards,
   window,
   annotations,
 }: ShardDrawerProps & { shardId: string }) {
   const symbols = shards?.find(shard => shard.shardId === shardId)?.symbols;
   const [records, bytes] = useMemo(
-    () => shardCharts([shardId], false, answer.limits),
-    [shardId, answer.limits],
+    () => shardCharts([shardId], false, series.limits),
+    [shardId, series.limits],
   );
   const lines = useMemo(() => {
     const of = (pick: "records" | "bytes") =>
       toShardLines(
-        answer,
-        answer.shards
+        series,
+        series.shards
           .filter(shard => shard.shardId === shardId)
           .map(shard => ({ shardId, values: shard[pick] })),
         [shardId],
       );
     return { records: of("records"), bytes: of("bytes") };
-  }, [answer, shardId]);
+  }, [series, shardId]);
   const common = { window, annotations, error: null };
   return (
     <>
-      {at !== null && <Moment answer={answer} shardId={shardId} at={at} />}
+      {at !== null && <Moment series={series} shardId={shardId} at={at} />}
       <section aria-label="Symbols on this shard">
         <h3 className="mb-1.5 font-medium">Symbols on this shard</h3>
         <SymbolTable symbols={symbols} />
@@ -73,8 +75,8 @@ function Details({
   );
 }
 
-function Moment({ answer, shardId, at }: { answer: ShardSeriesAnswer; shardId: string; at: number }) {
-  const map = toHeatMap(answer);
+function Moment({ series, shardId, at }: { series: ShardSeries; shardId: string; at: number }) {
+  const map = toHeatMap(series);
   const n = map.at.findIndex(start => at >= start && at < start + map.stepMs);
   const cell = map.rows.find(row => row.shardId === shardId)?.cells[n];
   return (
@@ -90,51 +92,56 @@ function SymbolTable({ symbols }: { symbols: Symbols | undefined }) {
   if (!symbols) return <p className="no-data">no data: no server reports</p>;
   const { top, others } = symbols;
   if (top.length === 0) return <p className="text-soft">No records in the last seconds.</p>;
+  const rows: SymbolLoad[] = [...top];
+  if (others.recordsPerSecond > 0)
+    rows.push({ others: others.count, recordsPerSecond: others.recordsPerSecond });
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Utilization</th>
-          <th scope="col" className="number">
-            Records
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {top.map(({ symbol, utilization, recordsPerSecond, bytesPerSecond }) => (
-          <tr key={symbol}>
-            <td>
-              <ConsoleLink className="link" href={`/console/symbols?symbol=${symbol}`}>
-                {symbol}
-              </ConsoleLink>
-            </td>
-            <td>
-              <span
-                className="flex items-center gap-2"
-                title={formatQuantity(bytesPerSecond, "bytesPerSecond")}
-              >
-                <UtilizationBar utilization={utilization} />
-                <span>
-                  <Measured value={utilization} unit="ratio" />
-                </span>
-              </span>
-            </td>
-            <td className="number">
-              <Measured value={recordsPerSecond} unit="perSecond" />
-            </td>
-          </tr>
-        ))}
-        {others.recordsPerSecond > 0 && (
-          <tr>
-            <td className="text-soft">{others.count > 0 ? `${others.count} others` : "others"}</td>
-            <td />
-            <td className="number">
-              <Measured value={others.recordsPerSecond} unit="perSecond" />
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+    <SimpleTable
+      label="Load of each symbol"
+      columns={symbolColumns}
+      rows={rows}
+      rowKey={row => ("symbol" in row ? row.symbol : "others")}
+    />
   );
 }
+
+type SymbolLoad = NonNullable<Symbols>["top"][number] | { others: number; recordsPerSecond: number };
+
+const symbolColumns: Column<SymbolLoad>[] = [
+  {
+    id: "symbol",
+    title: "Symbol",
+    cell: row =>
+      "symbol" in row ? (
+        <ConsoleLink className="link" href={`/console/symbols?symbol=${row.symbol}`}>
+          {row.symbol}
+        </ConsoleLink>
+      ) : (
+        <span className="text-soft">{row.others > 0 ? `${row.others} others` : "others"}</span>
+      ),
+  },
+  {
+    id: "utilization",
+    title: "Utilization",
+    cell: row =>
+      "symbol" in row ? (
+        <span
+          className="flex items-center gap-2"
+          title={formatQuantity(row.bytesPerSecond, "bytesPerSecond")}
+        >
+          <UtilizationBar utilization={row.utilization} />
+          <span>
+            <Measured value={row.utilization} unit="ratio" />
+          </span>
+        </span>
+      ) : (
+        "–"
+      ),
+  },
+  {
+    id: "records",
+    title: "Records",
+    number: true,
+    cell: ({ recordsPerSecond }) => <Measured value={recordsPerSecond} unit="perSecond" />,
+  },
+];

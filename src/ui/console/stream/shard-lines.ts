@@ -1,12 +1,12 @@
 import { utilizationOf } from "../../../domain/orders/shard-load";
-import type { LinesAnswer } from "../charts/points";
-import type { ShardSeriesAnswer } from "../contract";
+import type { LineData } from "../charts/points";
+import type { ShardSeries } from "../contract";
 
 type Values = (number | null)[];
 export type ShardUtilizations = { shardId: string; utilizations: Values };
 
 /** Per shard and point: the utilization of the limit that is met first; null where it is unknown. */
-export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtilizations[] {
+export function utilizationsOf({ shards, limits }: ShardSeries): ShardUtilizations[] {
   return shards.map(({ shardId, records, bytes }) => ({
     shardId,
     utilizations: records.map((value, n) => {
@@ -17,7 +17,7 @@ export function utilizationsOf({ shards, limits }: ShardSeriesAnswer): ShardUtil
   }));
 }
 
-/** More lines could not be told apart. The fullest other shard is one line more. */
+/** More lines would be hard to distinguish. The fullest other shard has one more line. */
 const MAX_LINES = 5;
 export const OTHERS = "others";
 
@@ -33,10 +33,10 @@ export function busiestShards(all: readonly ShardUtilizations[]): string[] {
 
 /** One line per named shard, one for the highest of the others, and one for the highest of all. */
 export function toShardLines(
-  { stepMs, at }: Pick<ShardSeriesAnswer, "stepMs" | "at">,
+  { stepMs, at }: Pick<ShardSeries, "stepMs" | "at">,
   all: readonly { shardId: string; values: Values }[],
   named: readonly string[],
-): LinesAnswer {
+): LineData {
   const values: Record<string, Values> = {};
   const rest: Values[] = [];
   for (const one of all) {

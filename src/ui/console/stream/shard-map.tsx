@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import { useInTurn } from "../charts/use-in-turn";
-import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { OrderStatus, ShardSeries } from "../contract";
 import { ScrollArea } from "../parts/scroll-area";
 import { CellReading } from "./cell-reading";
 import { type CellPlace, stepOnHeatMap, toHeatMap } from "./heat-cells";
@@ -9,17 +9,17 @@ import { ShardRow } from "./shard-row";
 export type OnShard = (shardId: string, at: number) => void;
 
 type ShardMapProps = {
-  answer: ShardSeriesAnswer;
+  series: ShardSeries;
   /** From the order status; undefined until it is read. */
   shards: OrderStatus["shards"] | undefined;
   onOpen: OnShard;
 };
 
-/** Shard by time, with the current load and the top symbols of each shard. One stop for Tab. */
-export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
-  const answer = useInTurn(next, false);
+/** Shard by time, with the current load and the top symbols of each shard. One tab stop. */
+export function ShardMap({ series: next, shards, onOpen }: ShardMapProps) {
+  const series = useInTurn(next, false);
   const body = useRef<HTMLTableSectionElement>(null);
-  const map = useMemo(() => toHeatMap(answer), [answer]);
+  const map = useMemo(() => toHeatMap(series), [series]);
   const [place, setPlace] = useState<CellPlace | null>(null);
   const cells = map.at.length;
   const at = place && {
@@ -80,7 +80,7 @@ export function ShardMap({ answer: next, shards, onOpen }: ShardMapProps) {
                 row={row}
                 number={n}
                 shard={shards?.find(({ shardId }) => shardId === row.shardId)}
-                limits={answer.limits}
+                limits={series.limits}
                 cursor={at?.row === n ? at.cell : null}
                 isStop={n === (at?.row ?? 0)}
                 onPoint={onPoint}

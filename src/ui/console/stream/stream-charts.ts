@@ -59,7 +59,7 @@ function limitAt(value: number): Pick<ChartSpec, "limit" | "leastTop"> {
   return { limit: { value, label: "limit" }, leastTop: value * 1.25 };
 }
 
-/** The way of the orders behind the shards. */
+/** The orders after the shards: aggregation and delivery. */
 export const STREAM_CHARTS: readonly ChartSpec[] = [
   {
     title: "Aggregator lag",

@@ -9,7 +9,7 @@ import { DashboardHead } from "../charts/dashboard-head";
 import type { TimeWindow } from "../charts/time-window";
 import { useAnnotations } from "../charts/use-annotations";
 import { consoleApi } from "../console-api";
-import type { Annotation, ShardSeriesAnswer } from "../contract";
+import type { Annotation, ShardSeries } from "../contract";
 import { Failure } from "../parts/failure";
 import { RequirePermission } from "../parts/require-permission";
 import { StatusSummary } from "../parts/status-summary";
@@ -33,7 +33,7 @@ export function StreamPage() {
   );
 }
 
-const EVENTS_EVERY_MS = 5_000;
+const EVENTS_INTERVAL_MS = 5_000;
 /** Changes that move orders to other shards: the only events in these charts. */
 const SPLITS = ["symbol.split", "symbol.expire"];
 
@@ -48,7 +48,7 @@ function Stream() {
   const { window } = time;
   const status = useOrderStatus();
   const series = useShardSeries(window);
-  const annotations = useAnnotations(window, EVENTS_EVERY_MS);
+  const annotations = useAnnotations(window, EVENTS_INTERVAL_MS);
   const splits = useMemo(
     () => (annotations ?? []).filter(({ kind }) => SPLITS.includes(kind)),
     [annotations],
@@ -64,11 +64,11 @@ function Stream() {
     <>
       <DashboardHead title="Stream" time={time} />
       <Summary status={status} series={time.isLive ? series.data : undefined} to={window.to} />
-      {series.data && <ShardMap answer={series.data} shards={shards} onOpen={onOpen} />}
+      {series.data && <ShardMap series={series.data} shards={shards} onOpen={onOpen} />}
       <div className="chart-grid mb-3">
         {series.data && (
           <ShardCharts
-            answer={series.data}
+            series={series.data}
             isOld={series.isPlaceholderData}
             window={window}
             annotations={splits}
@@ -86,7 +86,7 @@ function Stream() {
           shards={shards}
           window={window}
           shardId={shard}
-          answer={series.data}
+          series={series.data}
           annotations={splits}
           onClose={() => void setOpen({ shard: null, at: null })}
         />
@@ -111,7 +111,7 @@ function useShardSeries({ from, to }: TimeWindow) {
 type SummaryProps = {
   status: ReturnType<typeof useOrderStatus>;
   /** Undefined when the charts show the past. */
-  series: ShardSeriesAnswer | undefined;
+  series: ShardSeries | undefined;
   to: number;
 };
 
@@ -128,16 +128,16 @@ function Summary({ status: { data, error, refetch }, series, to }: SummaryProps)
 }
 
 type ShardChartsProps = {
-  answer: ShardSeriesAnswer;
+  series: ShardSeries;
   window: TimeWindow;
   annotations: readonly Annotation[];
   error: unknown;
   isOld: boolean;
 };
 
-function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsProps) {
-  const { limits, shards } = answer;
-  const utilizations = useMemo(() => utilizationsOf(answer), [answer]);
+function ShardCharts({ series, window, annotations, error, isOld }: ShardChartsProps) {
+  const { limits, shards } = series;
+  const utilizations = useMemo(() => utilizationsOf(series), [series]);
   const named = busiestShards(utilizations).join(" ");
   const { recordsPerSecond, bytesPerSecond } = limits;
   const specs = useMemo(() => {
@@ -148,12 +148,12 @@ function ShardCharts({ answer, window, annotations, error, isOld }: ShardChartsP
     const list = named.split(" ");
     return (["records", "bytes", "throttled"] as const).map(of =>
       toShardLines(
-        answer,
-        answer.shards.map(shard => ({ shardId: shard.shardId, values: shard[of] })),
+        series,
+        series.shards.map(shard => ({ shardId: shard.shardId, values: shard[of] })),
         list,
       ),
     );
-  }, [answer, named]);
+  }, [series, named]);
   return specs.map((spec, n) => (
     <ChartView
       key={spec.title}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { OrderStatus, ShardSeries } from "../contract";
 import { slowestAggregator, summarizeStream, throttledShards } from "./summarize-stream";
 
 const aggregator = (owner: string, lagMs: number | null, partitions: number[]) => ({
@@ -67,7 +67,7 @@ describe("the throttled shards of the series", () => {
       stepMs: 1_000,
       at: [0, 1_000, 2_000],
       shards: [{ shardId: "7", throttled }],
-    }) as unknown as ShardSeriesAnswer;
+    }) as unknown as ShardSeries;
 
   it.each([
     [[0, 0, 3], 3_000, ["7"]],

@@ -1,5 +1,5 @@
 import { isCurrent, MAX_STATE_STEP_MS } from "../charts/points";
-import type { OrderStatus, ShardSeriesAnswer } from "../contract";
+import type { OrderStatus, ShardSeries } from "../contract";
 import { formatCount, formatQuantity } from "../parts/format";
 import type { State } from "../parts/state-badge";
 import type { SummaryPart } from "../parts/status-summary";
@@ -45,7 +45,7 @@ export function slowestAggregator(aggregators: readonly Aggregator[]): Aggregato
 }
 
 /** The shards that refused records in the newest point of the series. */
-export function throttledShards({ at, stepMs, shards }: ShardSeriesAnswer, nowMs: number): string[] {
+export function throttledShards({ at, stepMs, shards }: ShardSeries, nowMs: number): string[] {
   if (stepMs > MAX_STATE_STEP_MS) return [];
   const isThrottled = (values: readonly (number | null)[]) => {
     const last = values.findLastIndex(value => value !== null);

@@ -59,11 +59,11 @@ function Switches() {
     },
     {
       id: "reason",
-      title: "Why",
+      title: "Reason",
       wideOnly: true,
       cell: row => (row.reason ? <span title={row.reason}>{row.reason}</span> : "–"),
     },
-    { id: "by", title: "Who", wideOnly: true, cell: row => row.by ?? "–" },
+    { id: "by", title: "Changed by", wideOnly: true, cell: row => row.by ?? "–" },
     {
       id: "since",
       title: "Since",

@@ -1,53 +1,34 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
 import { Choice } from "../parts/choice";
-import { Dialog } from "../parts/dialog";
-import { explainFailure } from "../parts/explain-failure";
-import { FailureNote } from "../parts/failure-note";
+import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
-import { toast } from "../toast/toast";
 import { type AutomaticDraft, automaticInput, boundProblem, boundsFor, draftFrom } from "./automatic-draft";
 
-type AutomaticDialogProps = { row: SymbolRow | undefined; shardCount: number; onClose: () => void };
+type AutomaticDialogProps = { row: SymbolRow; shardCount: number; onClose: () => void };
 
 /** Whether the symbol may be split without a trader, and within which bounds. */
 export function AutomaticDialog({ row, shardCount, onClose }: AutomaticDialogProps) {
-  return (
-    <Dialog open={row !== undefined} onClose={onClose} title={`Automatic mode of ${row?.symbol}`}>
-      {row && <AutomaticForm key={row.symbol} row={row} shardCount={shardCount} onClose={onClose} />}
-    </Dialog>
-  );
-}
-
-function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { row: SymbolRow }) {
-  const client = useQueryClient();
   // The change refers to the row that the trader decided on, not to a newer one.
   const [seen] = useState(row);
   const [draft, setDraft] = useState(() => draftFrom(row));
   const [reason, setReason] = useState("");
   const { symbol } = seen;
-  const change = useMutation({
-    mutationFn: () => consoleApi.symbol.setAutomatic.mutate(automaticInput(draft, seen, reason)),
-    onSuccess: () => {
-      toast.success(`Automatic mode of ${symbol} is ${draft.on ? "on" : "off"}`);
-      onClose();
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.page"] }),
-  });
-  const failure = change.error && explainFailure(change.error, true);
-  const disabledReason =
-    draftProblem(draft, seen, shardCount) ?? (reason.trim() === "" ? "Write the reason first." : undefined);
   const onDraft = (part: Partial<AutomaticDraft>) => setDraft(now => ({ ...now, ...part }));
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (!disabledReason && !change.isPending) change.mutate();
-      }}
+    <FormDialog
+      title={`Automatic mode of ${symbol}`}
+      action="symbol.setAutomatic"
+      verb={`Turn automatic mode ${draft.on ? "on" : "off"}`}
+      disabledReason={
+        draftProblem(draft, seen, shardCount) ??
+        (reason.trim() === "" ? "Write the reason first." : undefined)
+      }
+      run={() => consoleApi.symbol.setAutomatic.mutate(automaticInput(draft, seen, reason))}
+      done={`Automatic mode of ${symbol} is ${draft.on ? "on" : "off"}`}
+      refresh={["symbol.page"]}
+      onClose={onClose}
     >
       <p className="consequence" data-tone={draft.on ? "warning" : "unknown"}>
         {draft.on
@@ -66,15 +47,7 @@ function AutomaticForm({ row, shardCount, onClose }: AutomaticDialogProps & { ro
       />
       {draft.on && <BoundFields draft={draft} shardCount={shardCount} onDraft={onDraft} />}
       <ReasonField isFirst value={reason} onValue={setReason} />
-      {failure && <FailureNote failure={failure} />}
-      <SubmitFoot
-        action="symbol.setAutomatic"
-        blocked={disabledReason}
-        verb={`Turn automatic mode ${draft.on ? "on" : "off"}`}
-        isPending={change.isPending}
-        onClose={onClose}
-      />
-    </form>
+    </FormDialog>
   );
 }
 

@@ -1,17 +1,11 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { consoleApi } from "../console-api";
 import type { Suggestion, SymbolRow } from "../contract";
 import { Choice } from "../parts/choice";
 import { Dialog } from "../parts/dialog";
-import { explainFailure } from "../parts/explain-failure";
-import { FailureNote } from "../parts/failure-note";
+import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
-import { SubmitFoot } from "../parts/submit-foot";
-import { toast } from "../toast/toast";
 import { EvidenceText, proposalText } from "./suggestions-panel";
-
-type DismissDialogProps = { row: SymbolRow | undefined; onClose: () => void };
 
 const FOR_MINUTES = [
   { value: 15, text: "15 min" },
@@ -20,46 +14,36 @@ const FOR_MINUTES = [
   { value: 1_440, text: "1 d" },
 ];
 
-/** Hides a suggestion for a while. */
-export function DismissDialog({ row, onClose }: DismissDialogProps) {
-  // The suggestion as the dialog was opened: it can end or change meanwhile.
-  const [seen, setSeen] = useState<{ symbol: string; suggestion: Suggestion | null } | null>(null);
-  if ((row?.symbol ?? null) !== (seen?.symbol ?? null))
-    setSeen(row ? { symbol: row.symbol, suggestion: row.suggestion } : null);
+/** Hides a suggestion for a limited time. */
+export function DismissDialog({ row, onClose }: { row: SymbolRow; onClose: () => void }) {
+  // The suggestion at the opening of the dialog. Later it can end or change.
+  const [{ symbol, suggestion }] = useState(row);
+  const title = `Dismiss a suggestion for ${symbol}`;
+  if (suggestion)
+    return <DismissForm title={title} symbol={symbol} suggestion={suggestion} onClose={onClose} />;
   return (
-    <Dialog open={row !== undefined} onClose={onClose} title={`Dismiss a suggestion for ${row?.symbol}`}>
-      {seen?.suggestion ? (
-        <DismissForm symbol={seen.symbol} suggestion={seen.suggestion} onClose={onClose} />
-      ) : (
-        <p>There is no suggestion for {row?.symbol}.</p>
-      )}
+    <Dialog open onClose={onClose} title={title}>
+      <p>There is no suggestion for {symbol}.</p>
     </Dialog>
   );
 }
 
-type FormProps = { symbol: string; suggestion: Suggestion; onClose: () => void };
+type DismissFormProps = { title: string; symbol: string; suggestion: Suggestion; onClose: () => void };
 
-function DismissForm({ symbol, suggestion, onClose }: FormProps) {
-  const client = useQueryClient();
+function DismissForm({ title, symbol, suggestion, onClose }: DismissFormProps) {
   const [forMinutes, setForMinutes] = useState(30);
   const [reason, setReason] = useState("");
   const { kind } = suggestion;
-  const dismiss = useMutation({
-    mutationFn: () => consoleApi.symbol.dismiss.mutate({ symbol, kind, forMinutes, reason: reason.trim() }),
-    onSuccess: () => {
-      toast.success(`The suggestion for ${symbol} is dismissed`);
-      onClose();
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: ["symbol.page"] }),
-  });
-  const failure = dismiss.error && explainFailure(dismiss.error, true);
   return (
-    <form
-      className="contents"
-      onSubmit={event => {
-        event.preventDefault();
-        if (reason.trim() !== "" && !dismiss.isPending) dismiss.mutate();
-      }}
+    <FormDialog
+      title={title}
+      action="symbol.dismiss"
+      verb="Dismiss the suggestion"
+      disabledReason={reason.trim() === "" ? "Write the reason first." : undefined}
+      run={() => consoleApi.symbol.dismiss.mutate({ symbol, kind, forMinutes, reason: reason.trim() })}
+      done={`The suggestion for ${symbol} is dismissed`}
+      refresh={["symbol.page"]}
+      onClose={onClose}
     >
       <p className="consequence" data-tone="unknown">
         {proposalText(symbol, suggestion)}: <EvidenceText suggestion={suggestion} /> The suggestion returns
@@ -67,14 +51,6 @@ function DismissForm({ symbol, suggestion, onClose }: FormProps) {
       </p>
       <Choice label="Duration" inline value={forMinutes} options={FOR_MINUTES} onValue={setForMinutes} />
       <ReasonField isFirst value={reason} onValue={setReason} />
-      {failure && <FailureNote failure={failure} />}
-      <SubmitFoot
-        action="symbol.dismiss"
-        blocked={reason.trim() === "" ? "Write the reason first." : undefined}
-        verb="Dismiss the suggestion"
-        isPending={dismiss.isPending}
-        onClose={onClose}
-      />
-    </form>
+    </FormDialog>
   );
 }

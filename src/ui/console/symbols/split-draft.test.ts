@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AUTOMATIC_MODE } from "../../../domain/orders/split-plan";
 import type { SymbolRow } from "../contract";
-import { draftOf, factorProblem, readFactor, requestOf, takesOver } from "./split-draft";
+import { draftOf, factorProblem, readFactor, splitInput, takesOver } from "./split-draft";
 
 describe("a typed split", () => {
   it.each(["", "0", "-1", "2.5", "10000", "501", "5; DROP", "1e2", "four"])("refuses “%s”", text => {
@@ -17,8 +17,8 @@ describe("a typed split", () => {
   it("has no expiry for a symbol that is merged", () => {
     const draft = { factorText: "1", strategy: "random", placement: "planned", hotFor: 60_000 } as const;
     const about = { symbol: "DOGE", factor: 1, epoch: 3, reason: " calm ", keptUntil: null };
-    expect(requestOf(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
-    const until = Date.parse(requestOf(draft, { ...about, factor: 2 }).expiresAt!);
+    expect(splitInput(draft, about)).toMatchObject({ expiresAt: null, expectedEpoch: 3, reason: "calm" });
+    const until = Date.parse(splitInput(draft, { ...about, factor: 2 }).expiresAt!);
     expect(Math.abs(until - Date.now() - 60_000)).toBeLessThan(5_000);
   });
 });
@@ -40,13 +40,13 @@ describe("a change of an existing split", () => {
     const draft = draftOf(row, "split");
     expect(draft).toEqual({ factorText: "3", strategy: "account", placement: "plain", hotFor: "kept" });
     const about = { symbol: "DOGE", factor: 4, epoch: 3, reason: "more", keptUntil: row.expiresAt };
-    expect(requestOf(draft, about)).toMatchObject({
+    expect(splitInput(draft, about)).toMatchObject({
       factor: 4,
       expiresAt: row.expiresAt,
       strategy: "account",
       placement: "plain",
     });
-    expect(requestOf(draftOf(row, "merge"), { ...about, factor: 1 }).expiresAt).toBeNull();
+    expect(splitInput(draftOf(row, "merge"), { ...about, factor: 1 }).expiresAt).toBeNull();
   });
 
   it("stays without an expiry where it has none", () => {

@@ -15,12 +15,12 @@ type Drafted = Pick<
 >;
 
 /** A draft starts from the current split, so that a change keeps each field that is not edited. */
-export function draftOf(row: Drafted, ask: "split" | "merge"): SplitDraft {
+export function draftOf(row: Drafted, request: "split" | "merge"): SplitDraft {
   const { strategy, placement, factor, expiresAt, recommended, suggestion } = row;
   const isSplit = factor > 1;
   const wanted = suggestion?.kind === "split" ? suggestion.factor : isSplit ? factor : (recommended ?? 2);
   return {
-    factorText: String(ask === "merge" ? 1 : Math.max(2, wanted)),
+    factorText: String(request === "merge" ? 1 : Math.max(2, wanted)),
     strategy,
     placement: isSplit ? placement : "planned",
     hotFor: !isSplit ? HOUR_MS : expiresAt ? "kept" : null,
@@ -54,7 +54,7 @@ export function factorProblem(text: string, shardCount: number): string | undefi
 type About = { symbol: string; factor: number; epoch: number; reason: string; keptUntil: string | null };
 
 /** `keptUntil`: the expiry of the current split. */
-export function requestOf(
+export function splitInput(
   { strategy, placement, hotFor }: SplitDraft,
   { symbol, factor, epoch, reason, keptUntil }: About,
 ): SplitInput {

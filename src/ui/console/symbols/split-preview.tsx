@@ -1,8 +1,10 @@
 import type { SymbolPreview } from "../contract";
 import { Ago } from "../parts/ago";
+import type { Column } from "../parts/data-table";
 import { explainFailure } from "../parts/explain-failure";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
+import { SimpleTable } from "../parts/simple-table";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
 import { UtilizationBar } from "../parts/utilization-bar";
@@ -81,36 +83,33 @@ function PreviewTable({ shards }: { shards: Shards }) {
     partitionKeys.length > 0 || (before ?? 0) - (after ?? 0) > 0.01;
   const shown = shards.length <= MAX_SHARDS ? shards : shards.filter(changes);
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Shard</th>
-          <th scope="col">Sub-key</th>
-          <th scope="col" className="number">
-            Now
-          </th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(shard => (
-          <tr key={shard.shardId}>
-            <td>{shard.shardId}</td>
-            <td className="code">{shard.partitionKeys.join(", ") || "–"}</td>
-            <td className="number">
-              <Measured value={shard.before} unit="ratio" />
-            </td>
-            <td>
-              <span className="flex items-center gap-2">
-                <UtilizationBar utilization={shard.after} before={shard.before} />
-                <span>
-                  <Measured value={shard.after} unit="ratio" />
-                </span>
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <SimpleTable
+      label="Load of each shard"
+      columns={columns}
+      rows={shown}
+      rowKey={({ shardId }) => shardId}
+    />
   );
 }
+
+const columns: Column<Shards[number]>[] = [
+  { id: "shard", title: "Shard", cell: ({ shardId }) => shardId },
+  {
+    id: "subKeys",
+    title: "Sub-key",
+    cell: ({ partitionKeys }) => <span className="code">{partitionKeys.join(", ") || "–"}</span>,
+  },
+  { id: "now", title: "Now", number: true, cell: ({ before }) => <Measured value={before} unit="ratio" /> },
+  {
+    id: "after",
+    title: "After",
+    cell: ({ before, after }) => (
+      <span className="flex items-center gap-2">
+        <UtilizationBar utilization={after} before={before} />
+        <span>
+          <Measured value={after} unit="ratio" />
+        </span>
+      </span>
+    ),
+  },
+];

@@ -5,10 +5,10 @@ import { Countdown } from "../parts/countdown";
 import { PermittedButton } from "../parts/permitted-button";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
-import type { OnAsk } from "./symbol-columns";
+import type { OnRequest } from "./symbol-columns";
 
 /** The current suggestions with their evidence. An empty panel keeps its height, so that the page does not shift. */
-export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnAsk }) {
+export function SuggestionsPanel({ list, onRequest }: { list: SymbolPage; onRequest: OnRequest }) {
   const { proposals, moreProposals, dismissed } = list;
   return (
     <section className="panel mb-3" aria-label="Suggestions">
@@ -26,7 +26,7 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnA
       ) : (
         <ul>
           {proposals.map(one => (
-            <Proposed key={one.symbol} {...one} onAsk={onAsk} />
+            <Proposed key={one.symbol} {...one} onRequest={onRequest} />
           ))}
         </ul>
       )}
@@ -45,9 +45,9 @@ export function SuggestionsPanel({ list, onAsk }: { list: SymbolPage; onAsk: OnA
   );
 }
 
-type ProposedProps = { symbol: string; suggestion: Suggestion; isAutomatic: boolean; onAsk: OnAsk };
+type ProposedProps = { symbol: string; suggestion: Suggestion; isAutomatic: boolean; onRequest: OnRequest };
 
-function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
+function Proposed({ symbol, suggestion, isAutomatic, onRequest }: ProposedProps) {
   const { kind, factor, waitingFor } = suggestion;
   const isSplit = kind === "split";
   const Icon = isSplit ? Flame : Snowflake;
@@ -66,7 +66,7 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
           action="symbol.split"
           className="btn btn-primary"
           aria-label={`Review: ${isSplit ? `split ${symbol} by ${factor}` : `cool down ${symbol}`}`}
-          onClick={() => onAsk(symbol, isSplit ? "split" : "merge")}
+          onClick={() => onRequest(symbol, isSplit ? "split" : "merge")}
         >
           Review
         </PermittedButton>
@@ -74,7 +74,7 @@ function Proposed({ symbol, suggestion, isAutomatic, onAsk }: ProposedProps) {
           action="symbol.dismiss"
           className="btn btn-quiet"
           aria-label={`Dismiss: ${verbOf(suggestion)} ${symbol}`}
-          onClick={() => onAsk(symbol, "dismiss")}
+          onClick={() => onRequest(symbol, "dismiss")}
         >
           Dismiss
         </PermittedButton>

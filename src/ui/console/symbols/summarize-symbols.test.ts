@@ -64,8 +64,8 @@ describe("a symbol's state", () => {
 
   it.each([
     [{}, "warning", "hot"],
-    [{ shard: { utilization: 0.9, throttledPerSecond: 0 } }, "critical", "hot"],
-    [{ shard: { utilization: 0.5, throttledPerSecond: 3 } }, "critical", "hot"],
+    [{ shard: { utilization: 0.9, throttledPerSecond: 0 } }, "critical", "hot, overloaded"],
+    [{ shard: { utilization: 0.5, throttledPerSecond: 3 } }, "critical", "hot, overloaded"],
     [withRoom, "ok", "hot, split"],
     [{ ...withRoom, shard: null }, "warning", "hot"],
     [{ state: "mergeable", factor: 2 }, "ok", "can merge"],

@@ -11,11 +11,11 @@ import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { symbolStateOf } from "./symbol-state";
 
-export const ASKS = ["split", "merge", "dismiss", "automatic"] as const;
-export type Ask = (typeof ASKS)[number];
-export type OnAsk = (symbol: string, ask: Ask) => void;
+export const SYMBOL_REQUESTS = ["split", "merge", "dismiss", "automatic"] as const;
+export type SymbolRequest = (typeof SYMBOL_REQUESTS)[number];
+export type OnRequest = (symbol: string, request: SymbolRequest) => void;
 
-export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
+export const symbolColumns = (onRequest: OnRequest): Column<SymbolRow>[] => [
   { id: "symbol", title: "Symbol", sortable: true, cell: row => <strong>{row.symbol}</strong> },
   { id: "state", title: "State", cell: row => <StateBadge {...symbolStateOf(row)} /> },
   {
@@ -46,7 +46,7 @@ export const symbolColumns = (onAsk: OnAsk): Column<SymbolRow>[] => [
     id: "act",
     wideOnly: true,
     title: <span className="sr-only">Actions</span>,
-    cell: row => <Actions row={row} onAsk={onAsk} />,
+    cell: row => <Actions row={row} onRequest={onRequest} />,
   },
 ];
 
@@ -102,14 +102,14 @@ function UntilCell({ row: { expiresAt, factor, setBy, setAt } }: CellProps) {
   );
 }
 
-function Actions({ row: { symbol, factor }, onAsk }: CellProps & { onAsk: OnAsk }) {
+function Actions({ row: { symbol, factor }, onRequest }: CellProps & { onRequest: OnRequest }) {
   return (
     <span className="flex justify-end gap-1">
       <PermittedButton
         action="symbol.split"
         className="btn btn-outline btn-small"
         aria-label={factor > 1 ? `Change the split of ${symbol}` : `Mark ${symbol} hot`}
-        onClick={() => onAsk(symbol, "split")}
+        onClick={() => onRequest(symbol, "split")}
       >
         <Flame size={13} aria-hidden="true" /> {factor > 1 ? "Change" : "Mark hot"}
       </PermittedButton>
@@ -118,7 +118,7 @@ function Actions({ row: { symbol, factor }, onAsk }: CellProps & { onAsk: OnAsk 
           action="symbol.split"
           className="btn btn-outline btn-small"
           aria-label={`Cool down ${symbol}`}
-          onClick={() => onAsk(symbol, "merge")}
+          onClick={() => onRequest(symbol, "merge")}
         >
           <Snowflake size={13} aria-hidden="true" /> Cool down
         </PermittedButton>

@@ -3,15 +3,17 @@ import type { SymbolPage, SymbolRow } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { Countdown } from "../parts/countdown";
+import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { Measured } from "../parts/measured";
 import { PermittedButton } from "../parts/permitted-button";
+import { SimpleTable } from "../parts/simple-table";
 import { StateBadge } from "../parts/state-badge";
 import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { EvidenceText, proposalText } from "./suggestions-panel";
 import { utilizationOfShard } from "./summarize-symbols";
-import { type OnAsk, untilText } from "./symbol-columns";
+import { type OnRequest, untilText } from "./symbol-columns";
 import { symbolStateOf } from "./symbol-state";
 import { whyText } from "./why-text";
 
@@ -21,20 +23,20 @@ type SymbolDrawerProps = {
   row: SymbolRow | null | undefined;
   list: SymbolPage;
   onClose: () => void;
-  onAsk: OnAsk;
+  onRequest: OnRequest;
 };
 
 /** The state of a symbol and its cause, the shard of each sub-key, and the actions. */
-export default function SymbolDrawer({ symbol, row, list, onClose, onAsk }: SymbolDrawerProps) {
+export default function SymbolDrawer({ symbol, row, list, onClose, onRequest }: SymbolDrawerProps) {
   return (
     <Dialog kind="drawer" open={symbol !== null} onClose={onClose} title={symbol}>
-      {row && <Details row={row} list={list} onAsk={onAsk} />}
+      {row && <Details row={row} list={list} onRequest={onRequest} />}
       {row === null && <p>There is no symbol “{symbol}”.</p>}
     </Dialog>
   );
 }
 
-function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk: OnAsk }) {
+function Details({ row, list, onRequest }: { row: SymbolRow; list: SymbolPage; onRequest: OnRequest }) {
   const { symbol, suggestion } = row;
   const { state, word, title } = symbolStateOf(row);
   return (
@@ -52,7 +54,7 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
           {suggestion.dismissedUntil && " A trader dismissed it."}
         </p>
       )}
-      <Actions row={row} onAsk={onAsk} />
+      <Actions row={row} onRequest={onRequest} />
       <SubKeys row={row} list={list} />
       <Facts row={row} />
       <ConsoleLink className="link" href={`/console/audit?search=symbol:${symbol}`}>
@@ -62,28 +64,28 @@ function Details({ row, list, onAsk }: { row: SymbolRow; list: SymbolPage; onAsk
   );
 }
 
-function Actions({ row: { symbol, factor }, onAsk }: { row: SymbolRow; onAsk: OnAsk }) {
+function Actions({ row: { symbol, factor }, onRequest }: { row: SymbolRow; onRequest: OnRequest }) {
   return (
     <div className="flex flex-wrap gap-2">
       <PermittedButton
         action="symbol.split"
         className="btn btn-primary"
-        onClick={() => onAsk(symbol, "split")}
+        onClick={() => onRequest(symbol, "split")}
       >
         {factor > 1 ? "Change the split" : `Mark ${symbol} hot`}
       </PermittedButton>
       <PermittedButton
         action="symbol.split"
         className="btn btn-outline"
-        blocked={factor === 1 ? `${symbol} is not split.` : undefined}
-        onClick={() => onAsk(symbol, "merge")}
+        disabledReason={factor === 1 ? `${symbol} is not split.` : undefined}
+        onClick={() => onRequest(symbol, "merge")}
       >
         Cool down {symbol}
       </PermittedButton>
       <PermittedButton
         action="symbol.setAutomatic"
         className="btn btn-outline"
-        onClick={() => onAsk(symbol, "automatic")}
+        onClick={() => onRequest(symbol, "automatic")}
       >
         Automatic mode
       </PermittedButton>
@@ -95,34 +97,36 @@ function SubKeys({ row, list }: { row: SymbolRow; list: SymbolPage }) {
   return (
     <div>
       <h3 className="label">Shard of each sub-key</h3>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Partition key</th>
-            <th scope="col">Shard</th>
-            <th scope="col">Shard utilization</th>
-          </tr>
-        </thead>
-        <tbody>
-          {row.subKeys.map(({ partitionKey, shardId }) => (
-            <tr key={partitionKey}>
-              <td className="code">{partitionKey}</td>
-              <td>{shardId}</td>
-              <td>
-                <span className="flex items-center gap-2">
-                  <UtilizationBar utilization={utilizationOfShard(list, shardId)} />
-                  <span>
-                    <Measured value={utilizationOfShard(list, shardId)} unit="ratio" />
-                  </span>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SimpleTable
+        label="Sub-keys"
+        columns={subKeyColumns(list)}
+        rows={row.subKeys}
+        rowKey={({ partitionKey }) => partitionKey}
+      />
     </div>
   );
 }
+
+const subKeyColumns = (list: SymbolPage): Column<SymbolRow["subKeys"][number]>[] => [
+  {
+    id: "partitionKey",
+    title: "Partition key",
+    cell: ({ partitionKey }) => <span className="code">{partitionKey}</span>,
+  },
+  { id: "shard", title: "Shard", cell: ({ shardId }) => shardId },
+  {
+    id: "utilization",
+    title: "Shard utilization",
+    cell: ({ shardId }) => (
+      <span className="flex items-center gap-2">
+        <UtilizationBar utilization={utilizationOfShard(list, shardId)} />
+        <span>
+          <Measured value={utilizationOfShard(list, shardId)} unit="ratio" />
+        </span>
+      </span>
+    ),
+  },
+];
 
 function Facts({ row }: { row: SymbolRow }) {
   const { factor, placement, strategy, epoch, automatic, setAt, setBy, reason } = row;

@@ -19,13 +19,14 @@ const TITLES: Record<SymbolState, string> = {
   unknown: "No server reported in the last seconds.",
 };
 
-/** The badge of a symbol. A hot symbol is only fine when its split leaves room on all of its shards. */
+/** The badge of a symbol. A hot symbol is ok only when its split leaves room on each of its shards. */
 export function symbolStateOf(row: SymbolRow): { state: State; word: string; title: string } {
   const { state, factor, shard } = row;
   const title = TITLES[state];
   if (state === "unknown") return { state: "unknown", word: "unknown", title };
   if (state !== "hot") return { state: "ok", word: STATE_WORDS[state], title };
-  if (needsSplit(row)) return { state: "critical", word: "hot", title };
+  if (needsSplit(row))
+    return { state: "critical", word: "hot, overloaded", title: "Its fullest shard needs a larger split." };
   const hasRoom = shard !== null && shard.utilization <= FULL_UTILIZATION && shard.throttledPerSecond === 0;
   return factor > 1 && hasRoom
     ? { state: "ok", word: "hot, split", title: "Its split leaves room on each of its shards." }

@@ -20,11 +20,11 @@ import { useSettled } from "../parts/use-settled";
 import { useTableState } from "../parts/use-table-state";
 import { SuggestionsPanel } from "./suggestions-panel";
 import { summarizeSymbols } from "./summarize-symbols";
-import { ASKS, type Ask, type OnAsk, symbolColumns } from "./symbol-columns";
+import { type OnRequest, SYMBOL_REQUESTS, type SymbolRequest, symbolColumns } from "./symbol-columns";
 import { STATE_WORDS } from "./symbol-state";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
-const AskedSymbol = dynamic(() => import("./asked-symbol"), { ssr: false });
+const RequestedDialog = dynamic(() => import("./requested-dialog"), { ssr: false });
 
 export function SymbolsPage() {
   return (
@@ -41,7 +41,7 @@ const parsers = {
   /** The symbol whose details or dialog are open. */
   symbol: parseAsString,
   /** The open dialog about the symbol. */
-  ask: parseAsStringLiteral(ASKS),
+  request: parseAsStringLiteral(SYMBOL_REQUESTS),
 };
 
 /** The rows of one page and the figures of all symbols: one query. */
@@ -60,18 +60,18 @@ type SymbolsQuery = ReturnType<typeof useSymbols>;
 
 function Symbols() {
   const table = useTableState(SYMBOL_SORTS);
-  const [{ search, state, symbol, ask }, setFilter] = useQueryStates(parsers);
+  const [{ search, state, symbol, request }, setFilter] = useQueryStates(parsers);
   const { sort = "heat", order, page, pageSize } = table;
   const list = useSymbols({ search, state, sort, order, page, pageSize, symbol });
-  const onAsk: OnAsk = (about, next) => void setFilter({ symbol: about, ask: next });
-  const onOpen = (about: string) => void setFilter({ symbol: about, ask: null }, { history: "push" });
+  const onRequest: OnRequest = (about, next) => void setFilter({ symbol: about, request: next });
+  const onOpen = (about: string) => void setFilter({ symbol: about, request: null }, { history: "push" });
 
   return (
     <>
-      <Summary list={list} onAsk={onAsk} onOpen={onOpen} />
+      <Summary list={list} onRequest={onRequest} onOpen={onOpen} />
       <DataTable
         label="Symbols"
-        columns={symbolColumns(onAsk)}
+        columns={symbolColumns(onRequest)}
         rowKey={row => row.symbol}
         query={{ data: list.data, error: list.error, refetch: list.refetch }}
         state={table}
@@ -101,18 +101,18 @@ function Symbols() {
       />
       <SymbolDialogs
         symbol={symbol}
-        ask={ask}
+        request={request}
         list={list}
-        onAsk={onAsk}
-        onClose={() => void setFilter({ symbol: null, ask: null })}
+        onRequest={onRequest}
+        onClose={() => void setFilter({ symbol: null, request: null })}
       />
     </>
   );
 }
 
-type SummaryProps = { list: SymbolsQuery; onAsk: OnAsk; onOpen: (symbol: string) => void };
+type SummaryProps = { list: SymbolsQuery; onRequest: OnRequest; onOpen: (symbol: string) => void };
 
-function Summary({ list: { data, error }, onAsk, onOpen }: SummaryProps) {
+function Summary({ list: { data, error }, onRequest, onOpen }: SummaryProps) {
   if (!data) return <div className="h-29" aria-busy={!error} />;
   const { urgent } = data;
   return (
@@ -128,40 +128,40 @@ function Summary({ list: { data, error }, onAsk, onOpen }: SummaryProps) {
           </button>
         )}
       </StatusSummary>
-      <SuggestionsPanel list={data} onAsk={onAsk} />
+      <SuggestionsPanel list={data} onRequest={onRequest} />
     </>
   );
 }
 
 type SymbolDialogsProps = {
   symbol: string | null;
-  ask: Ask | null;
+  request: SymbolRequest | null;
   list: SymbolsQuery;
-  onAsk: OnAsk;
+  onRequest: OnRequest;
   onClose: () => void;
 };
 
 /** The drawer of a symbol, and the dialogs of its changes. */
-function SymbolDialogs({ symbol, ask, list, onAsk, onClose }: SymbolDialogsProps) {
+function SymbolDialogs({ symbol, request, list, onRequest, onClose }: SymbolDialogsProps) {
   const row = rowOf(symbol, list);
-  const hasDrawer = useHasBeenTrue(symbol !== null && ask === null);
-  const hasDialog = useHasBeenTrue(ask !== null);
+  const hasDrawer = useHasBeenTrue(symbol !== null && request === null);
   if (!list.data) return null;
   return (
     <>
       {hasDrawer && (
         <SymbolDrawer
-          symbol={ask === null ? symbol : null}
+          symbol={request === null ? symbol : null}
           row={row}
           list={list.data}
           onClose={onClose}
-          onAsk={onAsk}
+          onRequest={onRequest}
         />
       )}
-      {hasDialog && (
-        <AskedSymbol
-          symbol={ask === null ? null : symbol}
-          ask={ask}
+      {symbol !== null && request !== null && (
+        <RequestedDialog
+          key={`${symbol} ${request}`}
+          symbol={symbol}
+          request={request}
           row={row}
           shardCount={list.data.shards.length}
           onClose={onClose}

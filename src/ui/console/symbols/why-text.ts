@@ -10,7 +10,7 @@ export function whyText(row: SymbolRow, { limits }: Pick<SymbolPage, "limits">):
   const rate = `Order rate ${perSecond(flow.offeredPerSecond)}: ${formatBytes(flow.bytesPerSecond)}/s, records ${perSecond(flow.recordsPerSecond)}.`;
   if (mergedUtilization === null) return `${rate} Shards have no limit.`;
   const limit = `The limit of one shard: records ${perSecond(limits.recordsPerSecond)} or ${formatBytes(limits.bytesPerSecond)}/s.`;
-  const need = `Unsplit, ${symbol} needs ${factor > 1 ? "at most " : ""}${formatQuantity(mergedUtilization, "ratio")} of it.`;
+  const need = `Without a split, ${symbol} needs ${factor > 1 ? "at most " : ""}${formatQuantity(mergedUtilization, "ratio")} of it.`;
   const throttle =
     shard && shard.throttledPerSecond > 0
       ? ` Shard ${shard.shardId} throttles records, ${perSecond(shard.throttledPerSecond)}; producers retry them.`

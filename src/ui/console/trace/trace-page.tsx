@@ -67,7 +67,7 @@ function Tracer() {
       {name === "" ? (
         <div className="panel blank">
           <strong>Type the name from the support case</strong>
-          <p>The trace shows each station: rules, reserved words, filter, database and outbox.</p>
+          <p>The trace shows each step: rules, reserved words, filter, database and outbox.</p>
         </div>
       ) : trace.data ? (
         <TraceSummary name={name} trace={trace.data} />

@@ -1,11 +1,11 @@
 import type { Trace } from "../contract";
 import { StateBadge } from "../parts/state-badge";
 import { visibleText } from "../parts/visible-text";
-import { LaterStations } from "./later-stations";
+import { LaterSteps } from "./later-steps";
 import { NormalForm } from "./normal-form";
-import { Station } from "./station";
+import { TraceStep } from "./trace-step";
 
-/** The conclusion, and then every station in the order of a sign-up. */
+/** The conclusion, and then each step in the order of a sign-up. */
 export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
   const { verdict } = trace;
   return (
@@ -18,13 +18,15 @@ export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
         {visibleText(trace.conclusion)}
       </section>
       <ol className="panel divide-y divide-line">
-        <Station title="Normal form" badge={<Rules verdict={verdict} />}>
+        <TraceStep title="Normal form" badge={<Rules verdict={verdict} />}>
           <NormalForm name={name} trace={trace} />
-        </Station>
-        {verdict.ok && <LaterStations trace={trace} />}
+        </TraceStep>
+        {verdict.ok && <LaterSteps trace={trace} />}
       </ol>
       {!verdict.ok && (
-        <p className="px-4 text-soft">The trace ends here: a name that breaks a rule gets no further.</p>
+        <p className="px-4 text-soft">
+          The trace ends here: the later steps do not see a name that breaks a rule.
+        </p>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { LatePage } from "../../../../../ui/console/dead-letters/dead-letters-page";
+import { DeadLettersPage } from "../../../../../ui/console/dead-letters/dead-letters-page";
 
-export const metadata: Metadata = { title: "Set aside" };
+export const metadata: Metadata = { title: "Dead letters" };
 
-export default LatePage;
+export default DeadLettersPage;

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Change, Live, LiveHandlers } from "../contract";
-import { followLive, type LiveState } from "./follow-live";
+import { LiveFollower, type LiveState } from "./live-follower";
 
 const live = (version: number) => ({ health: { filter: { version } } }) as unknown as Live;
 
-describe("following what is live", () => {
+describe("LiveFollower", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   function start(poll: (previous: Live | null, signal: AbortSignal) => Promise<Live>, isHidden = false) {
     const streams: LiveHandlers[] = [];
     const states: LiveState[] = [];
-    const news: (readonly Change[] | null)[] = [];
-    const answers: unknown[] = [];
+    const changes: (readonly Change[] | null)[] = [];
+    const topicData: unknown[] = [];
     const opened: (string | undefined)[] = [];
     const unsubscribe = vi.fn();
     const page = { isHidden, listener: undefined as (() => void) | undefined };
@@ -20,7 +20,7 @@ describe("following what is live", () => {
       page.isHidden = next;
       page.listener?.();
     };
-    const { stop, reopen } = followLive({
+    const follower = new LiveFollower({
       visibility: {
         isHidden: () => page.isHidden,
         onChange(listener) {
@@ -37,13 +37,16 @@ describe("following what is live", () => {
       },
       poll,
       onState: state => states.push(state),
-      onNews: changes => news.push(changes),
-      onAnswer: answer => answers.push(answer),
+      onChanges: next => changes.push(next),
+      onTopicData: data => topicData.push(data),
     });
-    return { streams, states, news, answers, opened, stop, reopen, unsubscribe, setHidden };
+    follower.start();
+    const stop = () => follower.stop();
+    const reopen = () => follower.reopen();
+    return { streams, states, changes, topicData, opened, stop, reopen, unsubscribe, setHidden };
   }
 
-  it("asks by itself when the stream falls silent, and goes back when it speaks again", async () => {
+  it("polls while the stream has no events, and returns to the stream with its next event", async () => {
     const { streams, states, stop } = start(async () => live(2));
     streams[0]!.onData({ id: "1", data: live(1) });
     expect(states.at(-1)).toMatchObject({ source: "stream", live: live(1) });
@@ -54,7 +57,7 @@ describe("following what is live", () => {
     stop();
   });
 
-  it("keeps the last answer and its age when nobody answers, and subscribes anew", async () => {
+  it("keeps the last data and its age when no server answers, and subscribes again", async () => {
     const { streams, states, stop, unsubscribe } = start(() => Promise.reject(new Error("gone")));
     streams[0]!.onData({ id: "1", data: live(1) });
     const { at } = states.at(-1)!;
@@ -66,7 +69,7 @@ describe("following what is live", () => {
     expect(unsubscribe).toHaveBeenCalledTimes(2);
   });
 
-  it("says that it is lost when a server hangs instead of refusing, and asks one thing at a time", async () => {
+  it("is lost when a server hangs instead of refusing, and runs one poll at a time", async () => {
     const signals: AbortSignal[] = [];
     let open = 0;
     let most = 0;
@@ -88,14 +91,14 @@ describe("following what is live", () => {
     stop();
   });
 
-  it("hands over what the page watches, and goes on behind the last event when that changes", () => {
-    const { streams, states, answers, opened, reopen, unsubscribe, stop } = start(async () => live(1));
+  it("passes on the data of the topic, and subscribes after the last event when the topic changes", () => {
+    const { streams, states, topicData, opened, reopen, unsubscribe, stop } = start(async () => live(1));
     streams[0]!.onData({ id: "5", data: live(1) });
     const answer = { of: "lab.status" as const, data: { runs: [] } };
     streams[0]!.onData({ id: "6", data: { ...live(1), answer } });
     streams[0]!.onData({ id: "6", data: { ...live(1), answer: null } });
-    expect(answers).toEqual([answer, null]);
-    // Whoever shows health is not bothered with the page's answer.
+    expect(topicData).toEqual([answer, null]);
+    // The state has no topic data, so that health does not render again for it.
     expect(states.at(-1)?.live).toEqual(live(1));
     reopen();
     expect(opened).toEqual([undefined, "6"]);
@@ -103,7 +106,7 @@ describe("following what is live", () => {
     stop();
   });
 
-  it("gives its connection back when nobody has seen the page for a while, and says how old it is", async () => {
+  it("closes its connection after the page was hidden for five seconds, and keeps the age of the data", async () => {
     const poll = vi.fn(async () => live(9));
     const { streams, states, opened, setHidden, reopen, unsubscribe, stop } = start(poll);
     setHidden(true);
@@ -112,20 +115,20 @@ describe("following what is live", () => {
     const { at } = states.at(-1)!;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(unsubscribe).toHaveBeenCalledTimes(1);
-    expect(states.at(-1)).toEqual({ source: "asleep", live: live(1), at });
+    expect(states.at(-1)).toEqual({ source: "paused", live: live(1), at });
     reopen();
     expect(streams.length).toBe(1);
     expect(poll).not.toHaveBeenCalled();
 
     setHidden(false);
     expect(opened).toEqual([undefined, "5"]);
-    expect(states.at(-1)).toEqual({ source: "asleep", live: live(1), at });
+    expect(states.at(-1)).toEqual({ source: "paused", live: live(1), at });
     streams[1]!.onData({ id: "8", data: live(2) });
     expect(states.at(-1)).toMatchObject({ source: "stream", live: live(2) });
     stop();
   });
 
-  it("stays as it is while the page is hidden for a moment only", async () => {
+  it("keeps its connection when the page is hidden for a shorter time", async () => {
     const { streams, opened, setHidden, unsubscribe, stop } = start(async () => live(9));
     setHidden(true);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -137,7 +140,7 @@ describe("following what is live", () => {
     stop();
   });
 
-  it("asks for nothing in a tab that was opened out of sight, and says that it is lost once it is seen", async () => {
+  it("sends no request in a tab that was opened in the background, and is lost once the tab is visible", async () => {
     const { streams, states, setHidden, stop } = start(() => Promise.reject(new Error("gone")), true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(streams.length).toBe(0);
@@ -148,13 +151,13 @@ describe("following what is live", () => {
     stop();
   });
 
-  it("passes on what others changed, and says when too much was missed", () => {
-    const { streams, news, stop } = start(async () => live(1));
+  it("passes on the changes of other users, and null when events were missed", () => {
+    const { streams, changes, stop } = start(async () => live(1));
     const change = { id: "7", action: "user.setRole" };
     streams[0]!.onData({ id: "6", data: { ...live(1), events: [], resync: false } });
     streams[0]!.onData({ id: "7", data: { ...live(1), events: [change], resync: false } });
     streams[0]!.onData({ id: "900", data: { ...live(1), events: [], resync: true } });
-    expect(news).toEqual([[change], null]);
+    expect(changes).toEqual([[change], null]);
     stop();
   });
 });

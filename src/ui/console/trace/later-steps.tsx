@@ -2,18 +2,18 @@ import type { Trace, TracedUser } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { StateBadge } from "../parts/state-badge";
-import { Station } from "./station";
+import { TraceStep } from "./trace-step";
 import { FILTER_ANSWERS, FilterAnswers, OutboxRows } from "./trace-tables";
 
-/** The stations of a name that keeps the rules. */
-export function LaterStations({ trace }: { trace: Trace }) {
+/** The steps after the normal form, for a name that passes the rules. */
+export function LaterSteps({ trace }: { trace: Trace }) {
   const { reserved, versions, database, outbox } = trace;
   const owner = database.byKey ?? database.bySkeleton;
   const twin = database.bySkeleton?.id === database.byKey?.id ? null : database.bySkeleton;
   const active = versions.find(({ state }) => state === "active");
   return (
     <>
-      <Station
+      <TraceStep
         title="Reserved words"
         badge={
           <StateBadge state={reserved ? "warning" : "ok"} word={reserved ? "reserved" : "not reserved"} />
@@ -25,8 +25,8 @@ export function LaterStations({ trace }: { trace: Trace }) {
             <span className="text-soft">({reserved.kind})</span>: {reserved.reason}
           </p>
         )}
-      </Station>
-      <Station
+      </TraceStep>
+      <TraceStep
         title="Filter"
         badge={
           active ? (
@@ -38,15 +38,15 @@ export function LaterStations({ trace }: { trace: Trace }) {
         description={trace.shard && `shard ${trace.shard}`}
       >
         {versions.length > 0 && <FilterAnswers versions={versions} />}
-      </Station>
-      <Station
+      </TraceStep>
+      <TraceStep
         title="Database"
         badge={<StateBadge state={owner ? "warning" : "ok"} word={owner ? "taken" : "free"} />}
       >
         <TracedUserLine title="Same key" user={database.byKey} />
         <TracedUserLine title="Looks alike" user={twin} />
-      </Station>
-      <Station
+      </TraceStep>
+      <TraceStep
         title="Outbox"
         badge={
           <StateBadge
@@ -56,7 +56,7 @@ export function LaterStations({ trace }: { trace: Trace }) {
         }
       >
         {outbox.length > 0 && <OutboxRows rows={outbox} />}
-      </Station>
+      </TraceStep>
     </>
   );
 }

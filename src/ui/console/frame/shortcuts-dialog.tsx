@@ -1,9 +1,9 @@
 import { Dialog } from "../parts/dialog";
 import { NAV_ITEMS } from "./nav-items";
 
-const everywhere = [
+const COMMON = [
   ["Ctrl K", "Search pages and actions"],
-  ["?", "Show the keys"],
+  ["?", "Show the keyboard shortcuts"],
   ["/", "Search on this page"],
   ["Esc", "Close the dialog"],
   ["↑ ↓", "Move between rows of a table"],
@@ -11,11 +11,11 @@ const everywhere = [
   ["← →", "Move the cursor of a chart, or of the shard map"],
 ] as const;
 
-export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} onClose={onClose} title="Keys">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
       <dl className="facts">
-        {everywhere.map(([keys, text]) => (
+        {COMMON.map(([keys, text]) => (
           <Row key={keys} keys={keys.split(" ")} text={text} />
         ))}
         {NAV_ITEMS.map(({ key, title }) => (

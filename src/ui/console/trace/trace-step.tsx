@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
-type StationProps = { title: string; badge: ReactNode; description?: string; children?: ReactNode };
+type TraceStepProps = { title: string; badge: ReactNode; description?: string; children?: ReactNode };
 
-export function Station({ title, badge, description, children }: StationProps) {
+export function TraceStep({ title, badge, description, children }: TraceStepProps) {
   return (
     <li className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[13rem_minmax(0,1fr)]">
       <div className="flex flex-wrap items-baseline gap-x-3 md:block">
