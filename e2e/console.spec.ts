@@ -157,7 +157,7 @@ test("an action is turned off for all users, and on again", async ({ page }) => 
   await expect(page.getByRole("button", { name: `Turn on ${title}` })).toBeVisible();
   await openUser(page, name);
   const button = dialog(page).getByRole("button", { name: "Revoke sessions" });
-  await expect(button).toHaveAccessibleDescription(/switched off/);
+  await expect(button).toHaveAccessibleDescription(/^Switched off/);
   await page.goto("/console/switches");
   await page.getByRole("button", { name: `Turn on ${title}` }).click();
   await giveReason(page);

@@ -114,7 +114,11 @@ async function versionsOf(page: Page): Promise<number[]> {
 async function promote(page: Page, version: number): Promise<void> {
   const waive = dialog(page).getByLabel(/^Promote without shadow reads/);
   if (await waive.isVisible()) {
-    await expect(dialog(page).getByText(/A gate has no data/)).toBeVisible();
+    await expect(
+      dialog(page)
+        .getByRole("paragraph")
+        .filter({ hasText: /A gate has no data/ }),
+    ).toBeVisible();
     await waive.check();
   }
   await confirm(page, `Promote v${version}`);
@@ -144,7 +148,11 @@ test("a viewer sees the page, and why its buttons are disabled", async ({ as }) 
   await expect(viewer.getByRole("grid").getByRole("button").first()).toHaveAccessibleName(/^Shard 00: /);
   // The address and the API refuse as well.
   await viewer.goto("/console/filter?change=schedule");
-  await expect(dialog(viewer).getByText(/The role viewer may not do this/)).toBeVisible();
+  await expect(
+    dialog(viewer)
+      .getByRole("paragraph")
+      .filter({ hasText: /The role viewer may not do this/ }),
+  ).toBeVisible();
   const refused = await callApi(viewer, "filter.schedule", { everyHours: 24, reason: "An end-to-end test" });
   expect(refused.status).toBe(403);
 });
