@@ -3,7 +3,7 @@ import type { RedisClient } from "../store/redis";
 
 /** What an aggregator says of itself, once a second. */
 export type AggregatorLine = {
-  /** When it was said, milliseconds since 1970. */
+  /** When the owner wrote it, milliseconds since 1970. */
   atMs: number;
   partitions: number[];
   /** Orders in memory. */

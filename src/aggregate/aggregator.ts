@@ -19,8 +19,8 @@ const MAX_AHEAD_US = 5_000_000;
 
 /**
  * Puts the orders of its partitions in order. One `step` reads what there is, lets out what is
- * complete, and writes it; after any error it must be thrown away and made anew, which reads again from
- * the last checkpoint. What was written before is told by each symbol's head, so a crash at any moment
+ * complete, and writes it. After any error discard it and make a new one, which reads from the last
+ * checkpoint. What was written before is told by each symbol's head, so a crash at any moment
  * neither repeats nor loses an order.
  */
 export class Aggregator {
@@ -32,7 +32,7 @@ export class Aggregator {
   private mapVersion = 0;
   private readMs = 0;
   private needsMap = false;
-  /** The step in hand: what it has read is in no buffer yet. */
+  /** The running step: the records it has read are in no buffer yet. */
   private stepping: Promise<boolean> | null = null;
 
   private constructor(private readonly deps: AggregatorDeps) {}
@@ -76,7 +76,7 @@ export class Aggregator {
   step(): Promise<boolean> {
     const step = this.stepOnce();
     this.stepping = step;
-    // Kept when it failed: whoever wants a checkpoint then is told so.
+    // A failed step is kept, so that the next checkpoint rejects as well.
     const done = () => {
       if (this.stepping === step) this.stepping = null;
     };

@@ -5,19 +5,19 @@ import type { RedisClient } from "../store/redis";
  * Why an order or a record did not go on to the engine. `unclear`: it came behind its place, and what is
  * kept of the ordered stream does not go back far enough to tell whether it is a repeat.
  */
-export const SIDE_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
-export type DeadLetterReason = (typeof SIDE_REASONS)[number];
+export const DEAD_LETTER_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /** `id` tells a repeat after a crash: the place in the log that the event came from. */
 export type DeadLetter = {
   id: string;
   reason: DeadLetterReason;
   event: Record<string, string | number>;
-  /** The orders as a record of the log, so that somebody can send them again. */
+  /** The orders as a record of the log, for replay. */
   record?: Buffer;
 };
 
-/** What the console shows of orders that were set aside. */
+/** What the console shows of a dead letter's orders. */
 export interface DeadLetterStream {
   /** Resolves to how many were new. */
   add(events: readonly DeadLetter[]): Promise<number>;

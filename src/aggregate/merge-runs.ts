@@ -20,7 +20,7 @@ export class RunChain {
   private readonly runs: PlacedRun[] = [];
   private first = 0;
   private index: number;
-  /** The head's stamp, kept at hand for the merge. */
+  /** The head's stamp, cached for the merge. */
   timeUs = 0;
   sequence = 0;
   readonly producer: number;

@@ -6,7 +6,7 @@ import type { RedisClient } from "../store/redis";
 import { type Found, findStamps } from "./find-stamps";
 import type { Head } from "./symbol-buffer";
 
-/** A later owner of the partition has been here: whoever gets this must stop. */
+/** The partition has a later owner: the caller must stop. */
 export class LeaseLost extends Error {}
 
 export type ClaimedHead = Head & {

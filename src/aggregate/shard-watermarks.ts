@@ -53,7 +53,7 @@ export class ShardWatermarks {
     return new Set(times.filter(([, time]) => time > lowest).map(([id]) => id));
   }
 
-  /** Whom everybody waits for, such as "producer 7 on shard 3", and up to when it is. */
+  /** The producer with the lowest watermark, such as "producer 7 on shard 3", and that watermark. */
   slowestProducer(): { name: string; throughUs: number } | null {
     this.update();
     if (!this.lowest) return null;

@@ -72,7 +72,7 @@ describe("the watermark of all shards", () => {
     slowestProducer: "producer 1",
   });
 
-  it("is the lowest, per symbol, and unknown while a shard has said nothing", () => {
+  it("is the lowest, per symbol, and unknown while a shard has reported nothing", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
     marks.observe("0", watermark(100, 1));

@@ -3,13 +3,13 @@ import type { RedisClient } from "../store/redis";
 import type { TopOfBook } from "./order-book";
 import type { SymbolEngine } from "./symbol-engine";
 
-/** The top of a symbol's book in whole units. `atMs`: when its engine said so, milliseconds since 1970. */
+/** The top of a symbol's book in whole units. `atMs`: when its engine wrote it, milliseconds since 1970. */
 export type ShownBook = TopOfBook & { atMs: number; position: number };
 /** A symbol that stands still, and why. */
 type ShownProblem = { atMs: number; problem: string };
 export type ShownBooks = { books: Map<string, ShownBook>; problems: Map<string, string> };
 
-/** What has not changed is said again so often: silence means that no engine runs. */
+/** An unchanged book is written again so often: an old one means that no engine runs. */
 const REPEAT_MS = 4_000;
 const FRESH_MS = 10_000;
 const FIELDS_PER_CALL = 200;

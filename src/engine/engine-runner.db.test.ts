@@ -105,7 +105,7 @@ describe("a symbol that can't go on", () => {
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
 
-    // What was taken away can't be put back in its place: the stream is written anew.
+    // Redis cannot put deleted entries back in their place: the stream is written again.
     const rest = await fixture.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");
     await fixture.redis.del(ordered("BTC"));
     for (const [entry, [name, frame]] of [[id, fields], ...rest] as [Buffer, [Buffer, Buffer]][])

@@ -30,8 +30,8 @@ const PARK_MS = 1_000;
 const MAX_PARK_MS = 30_000;
 
 /**
- * Reads the ordered streams of its partitions and matches them. What is wrong with one symbol parks that
- * symbol. After any other error it must be thrown away and made anew: it goes on from the last snapshots.
+ * Reads the ordered streams of its partitions and matches them. An error of one symbol pauses that
+ * symbol. After any other error discard it and make a new one, which continues from the last snapshots.
  */
 export class EngineRunner {
   private readonly running = new Map<string, SymbolRun>();

@@ -1,7 +1,7 @@
 import { inTransaction, type Pool } from "../store/postgres";
 import type { Results, Totals } from "./symbol-engine";
 
-/** A later owner of the partition has been here: whoever gets this must stop. */
+/** The partition has a later owner: the caller must stop. */
 export class EngineLeaseLost extends Error {}
 
 export type StoredState = {

@@ -39,7 +39,7 @@ async function stampAt(redis: RedisClient, key: string, position: number): Promi
 function problemOf(symbol: string, what: string): string {
   return (
     `${symbol}: ${what}. Redis came back older than the engine's state: restore it from its newest ` +
-    "append-only file. To begin the book anew instead, stop the aggregators and engines, delete the symbol's " +
+    "append-only file. To start with an empty book instead, stop the aggregators and engines, delete the symbol's " +
     "rows in engine_states, engine_trades and engine_rejects, and its keys :ordered and :head in Redis."
   );
 }

@@ -67,7 +67,7 @@ export class Measurement {
     };
   }
 
-  /** At the end, when whatever has not reached the engine never will. */
+  /** At the end: an order that has not reached the engine by now is lost. */
   result(durable: number): ScenarioResult {
     const { lost, received, ...figures } = this.figures(durable);
     return {

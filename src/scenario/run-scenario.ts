@@ -33,8 +33,8 @@ export type RunScenario = {
 export type ScenarioRun = { result: ScenarioResult; figures: ScenarioFigures };
 
 /**
- * Sends seeded traffic through a log of its own and measures what becomes of it: the article's argument.
- * The keys live in a sandbox that is removed at the end, and by its time to live when nobody is left to.
+ * Sends seeded traffic through a log of its own and measures the result: the article's argument.
+ * The keys live in a sandbox that is removed at the end, and expires when the process is killed.
  */
 export async function runScenario(redis: RedisClient, run: RunScenario): Promise<ScenarioRun> {
   const { shards, symbol } = run.options;

@@ -3,10 +3,10 @@ import { runLoop } from "../runtime/run-loop";
 import * as keys from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** A log of a scenario's own. Its keys are known beforehand, so that nobody has to look for them. */
+/** A log of a scenario's own. Its keys are known beforehand, so that no search is needed to remove them. */
 export type Sandbox = { log: string; shards: number; symbol: string };
 
-/** Every key lives so long after the last time that somebody said it is needed. */
+/** Each key expires so long after the last time that its run extended it. */
 export const SANDBOX_TTL_MS = 30_000;
 const KEEP_EVERY_MS = 500;
 

@@ -23,8 +23,8 @@ const HOLD_MS = 20;
 
 /**
  * Accounts that buy, and a moment later sell what they bought, at a steady rate with jitter, spread over
- * several producers; the fixture stands on both sides. Whoever sees a sale before its purchase sees an
- * account that has nothing to sell.
+ * several producers; the market maker offers both sides. A reader that sees a sale before its purchase
+ * sees an account that has nothing to sell.
  */
 export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOrder[] {
   const { symbol, rate, seconds, producers, seed } = options;

@@ -2,13 +2,13 @@ import type { Pool, PoolClient } from "./postgres";
 
 /** One holding of the lock, for the work that is done under it. */
 export type Holding = {
-  /** Aborts when the lock is held no more. Not at once: the loss must have been noticed. */
+  /** Aborts when the lock is lost, with a delay: the loss must have been noticed. */
   lost: AbortSignal;
-  /** Asks the server, right before and after what nobody else may do. @throws when the lock is held no more */
+  /** Asks the server, right before and after work that needs the lock. @throws when the lock is lost */
   confirm(): Promise<void>;
 };
 
-/** A session that said nothing for so long is ended by the server, and its lock is free. */
+/** The server ends a session that was silent for so long, and releases its lock. */
 const LEASE_MS = 15_000;
 const ASK_EVERY_MS = 3_000;
 /** Together with the pause well below the lease: a holder knows before there may be another one. */

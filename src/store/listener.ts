@@ -15,8 +15,8 @@ export type ListenerOptions = {
 };
 
 /**
- * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
- * any time: whoever listens polls as well.
+ * LISTENs on a connection of its own and reconnects when it breaks. Notifications may be lost at any
+ * time: the caller must poll as well.
  */
 export function startListener({ url, relay, onNotification, onError, retryMs }: ListenerOptions): {
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${OUTBOX_CHANNEL}`);
-      // Whatever happened while nobody listened.
+      // For notifications that were lost while it was disconnected.
       onNotification();
     } catch (error) {
       lost(error as Error);

@@ -28,9 +28,9 @@ export const suggestionsKey = (log: string) => `orders:{${log}}:suggestions`;
 export const booksKey = (log: string) => `orders:{${log}}:books`;
 /** Hash: who holds which partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
-/** Stream: orders that came too late or make no sense, each with the reason. */
+/** Stream: dead letters (late, malformed, unknown symbol, …), each with the reason. */
 export const deadLettersKey = (log: string) => `orders:{${log}}:dead-letters`;
-/** Hash: which entries of the side stream were sent again, and by whom. */
+/** Hash: which dead letters were replayed, and by which user. */
 export const replayedKey = (log: string) => `orders:{${log}}:dead-letters:replayed`;
 /** Hash: how far one partition has been taken out of each shard. */
 export const checkpointKey = (log: string, number: number) => `${partition(log, number)}:checkpoint`;

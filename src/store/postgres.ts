@@ -32,7 +32,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     query_timeout: options.statementTimeoutMs + 500,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    // The adapter reads timestamps as UTC, whatever the server's own zone is.
+    // The adapter reads timestamps as UTC; the server's own zone may be another.
     options: `-c TimeZone=UTC${options.relaxedCommit ? " -c synchronous_commit=off" : ""}`,
   });
   // An idle connection that breaks is the pool's business; without a listener it would end the process.
@@ -42,7 +42,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
   return pool;
 }
 
-/** Prisma on the process's pool. Disconnecting it leaves the pool open: whoever made the pool ends it. */
+/** Prisma on the process's pool. Disconnecting it leaves the pool open: the owner of the pool ends it. */
 export function createPrisma(pool: Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
 }

@@ -92,7 +92,7 @@ describe("a Redis client", () => {
     expect(String(await server.ask("INFO", "clients"))).toMatch(/^blocked_clients:0\r?$/m);
   });
 
-  it("rejects a write to a node that turned read-only, and connects anew", async () => {
+  it("rejects a write to a node that turned read-only, and reconnects", async () => {
     const before = await redis.client("ID");
     await server.ask("REPLICAOF", "127.0.0.1", "1");
     await expect(redis.set("name", "value")).rejects.toThrow(/READONLY/);

@@ -158,7 +158,7 @@ describe("while Redis is away", () => {
     }
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(a.outages.length).toBe(1);
-    // Sixty seconds, what they are in coarser grains, and the batch in hand.
+    // Sixty seconds, what they are in coarser grains, and the current batch.
     expect(a.flusher.waiting).toBeLessThan(60 + 20);
 
     await server.run();
@@ -192,7 +192,7 @@ describe("while Redis is away", () => {
     expect(await sumOf("10s")).toBe(240);
     const family = a.instruments.families.find(({ name }) => name === "telemetry_dropped_buckets_total")!;
     const dropped = (family.children as Record<string, { total: number }>)["1s"]!.total;
-    // One or more batches were in hand when Redis went.
+    // One or more batches were being written when Redis stopped.
     expect(dropped).toBeGreaterThanOrEqual(100);
     expect((await sumOf("1s")) + dropped).toBe(240);
   });

@@ -42,7 +42,7 @@ export class Flusher {
   private readonly pending: Pending;
   private readonly now: () => number;
   /** Sent again as it is until Redis has confirmed it, see writeRollups. */
-  private inHand: Batch | null = null;
+  private currentBatch: Batch | null = null;
   private batches = 0;
   private sending: Promise<void> | null = null;
   private isOut = false;
@@ -110,7 +110,7 @@ export class Flusher {
 
   /** Buckets that Redis has not confirmed. */
   get waiting(): number {
-    return this.pending.size + (this.inHand?.buckets.length ?? 0);
+    return this.pending.size + (this.currentBatch?.buckets.length ?? 0);
   }
 
   /** One last flush of what there is. */
@@ -123,10 +123,10 @@ export class Flusher {
 
   private async drain(): Promise<void> {
     for (;;) {
-      this.inHand ??= this.nextBatch();
-      if (!this.inHand) return;
-      await writeRollups(this.options.redis, this.inHand);
-      this.inHand = null;
+      this.currentBatch ??= this.nextBatch();
+      if (!this.currentBatch) return;
+      await writeRollups(this.options.redis, this.currentBatch);
+      this.currentBatch = null;
     }
   }
 

@@ -67,7 +67,7 @@ export function createGateMetrics(instruments: Instruments) {
     }),
     signupLatency: instruments.histogram({
       name: "signup_latency_seconds",
-      help: "Time of account.signUp, whatever came of it; signup_p95_latency is its 95th percentile.",
+      help: "Time of account.signUp with any outcome; signup_p95_latency is its 95th percentile.",
     }),
   };
 }
@@ -81,7 +81,7 @@ export function createRelayMetrics(instruments: Instruments) {
     backlog: instruments.gauge({ name: "outbox_backlog", help: "Events not yet in the filter." }),
     deadLetters: instruments.gauge({
       name: "outbox_dead_letters",
-      help: "Events set aside after data errors.",
+      help: "Events that became dead letters after data errors.",
     }),
     events: instruments.counters({
       name: "relay_events_total",

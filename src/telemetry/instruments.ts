@@ -18,7 +18,7 @@ export class Gauge {
     this.setAtMs = performance.now();
   }
 
-  /** Null when nobody measured it in the last seconds. */
+  /** Null when it was not measured in the last seconds. */
   read(): number | null {
     return performance.now() - this.setAtMs <= FRESH_MS ? this.value : null;
   }
@@ -61,7 +61,7 @@ export type Family = Naming & { label?: string } & (
 type OpenNaming = Naming & {
   label: string;
   max: number;
-  /** For how long anybody reads it from the rollups, milliseconds; all of them if left out. */
+  /** For how long readers need it from the rollups, milliseconds; without a limit if left out. */
   keptMs?: number;
 };
 
@@ -148,8 +148,8 @@ export class Instruments {
 }
 
 /**
- * What was counted of one child: 0 where nothing was, null where a process had no room for more names, so
- * that nobody knows. `sums` must have been asked for `other` too.
+ * What was counted of one child: 0 where nothing was, null (unknown) where a process had no room for
+ * more names. `sums` must have been asked for `other` too.
  */
 export function sumOf(sums: ReadonlyMap<string, number | null>, name: string, child: string): number | null {
   const sum = sums.get(idOf(name, child));

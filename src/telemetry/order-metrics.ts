@@ -59,7 +59,7 @@ export function createAggregatorMetrics(instruments: Instruments) {
     memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
     deadLetters: instruments.counters({
       name: "orders_dead_letters_total",
-      help: "Events in the side stream, by reason; late_events are those with reason late or unclear.",
+      help: "Dead letters of the order log, by reason; late_events are those with reason late or unclear.",
       label: "reason",
       values: ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"],
     }),
@@ -78,7 +78,7 @@ export function createAggregatorMetrics(instruments: Instruments) {
     }),
     fenced: instruments.counter({
       name: "producers_fenced_total",
-      help: "Producers that were silent for too long and had to join anew.",
+      help: "Producers that were silent for too long and had to join again.",
     }),
     logMemoryUtilization: instruments.gauge({
       name: "order_log_memory_utilization",

@@ -37,7 +37,7 @@ describe("what is counted", () => {
     expect(text).toContain("signup_latency_seconds_sum 0.1\n");
   });
 
-  it("a gauge that nobody measures is unknown, not its last value", async () => {
+  it("a gauge that is no longer measured is unknown, not its last value", async () => {
     const instruments = new Instruments();
     const relay = createRelayMetrics(instruments);
     const collector = new Collector(instruments.families);

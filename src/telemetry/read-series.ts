@@ -36,7 +36,7 @@ export async function readSeries<Id extends SeriesId>(
 ): Promise<SeriesAnswer<Id>> {
   const settledMs = floorTo(nowMs - SETTLED_AFTER_MS, 1_000);
   const grid = pickGrid({ fromMs, toMs, nowMs });
-  // Nobody can have reported what has hardly begun: that is no gap.
+  // A step that has hardly begun has no reports yet: that is no gap.
   const leastSeconds = Math.min(LEAST_SECONDS, grid.stepMs / 1_000);
   while (grid.count > 0 && secondsOf(grid, grid.count - 1, settledMs) < leastSeconds) grid.count -= 1;
 

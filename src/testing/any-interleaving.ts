@@ -18,7 +18,7 @@ export async function assertAnyInterleaving(numRuns: number): Promise<void> {
   expect(durable).toBeGreaterThan(numRuns * 10);
 }
 
-/** Without fences a producer that slept may be late, and no other: each such order is in the side stream. */
+/** Without fences a producer that slept may be late, and no other: each such order is a dead letter. */
 export async function assertWithoutFences(numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.integer(), async seed => {

@@ -47,7 +47,7 @@ export function roughWeather(random: () => number): ProxyHooks {
       return partial.before?.(call);
     },
     after(call, answer) {
-      // The records are in the stream, and nobody is told.
+      // The records are in the stream, and the caller gets no answer.
       if (call.action === "PutRecords" && random() < 0.05) return null;
       return partial.after?.(call, answer) ?? answer;
     },

@@ -54,7 +54,7 @@ export class TestGate {
     this.relay ??= startTestWorkers(this.urls, { relay: this.options.relay });
   }
 
-  /** From here on nobody repairs the filter and nobody adds to it. */
+  /** From here on the filter is neither repaired nor added to. */
   async stopRelay(): Promise<void> {
     await this.relay?.stop();
     this.relay = null;
@@ -113,7 +113,7 @@ export type Person = { username: string; email: string; password: string };
 
 let people = 0;
 
-/** Somebody who wants this username, with an e-mail address that nobody else has. */
+/** A person who wants this username, with a unique e-mail address. */
 export function newPerson(username: string, overrides: Partial<Person> = {}): Person {
   people += 1;
   return {

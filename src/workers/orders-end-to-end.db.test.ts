@@ -89,7 +89,7 @@ describe("orders on their way to the engine", () => {
     expect(Date.now() - startMs).toBeLessThan(5_000);
   });
 
-  it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
+  it("make dead letters of what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
     const unregistered = (symbol: string, timeUs: number) =>
       encodeRows(UNREGISTERED_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
@@ -107,7 +107,7 @@ describe("orders on their way to the engine", () => {
     const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
     await fixture.log.append({ shardId, producer: UNREGISTERED_PRODUCERS + 1, firstNumber: 1, records });
     await waitFor(
-      "four events in the side stream",
+      "four dead letters",
       async () => (await fixture.redis.xlen(deadLettersKey(LOG))) >= 4,
     );
     const entries = await fixture.redis.xrange(deadLettersKey(LOG), "-", "+");

@@ -25,7 +25,7 @@ export async function fillDatabase(stage: Stage, rows: number): Promise<string> 
        FROM (SELECT left(md5(i::text), 5 + i % 11) || '.' || i AS n FROM generate_series(0, $1::int - 1) i) names`,
       [rows],
     );
-    // Hint bits are written now, not by the first reader.
+    // Postgres writes hint bits now, not at the first read.
     await pool.query("VACUUM (FREEZE, ANALYZE) users");
   } finally {
     await pool.end();

@@ -68,7 +68,7 @@ describe("records on their way into Kinesis", () => {
     fixture.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
     const before = fixture.proxy.countOf("PutRecords");
     await expect(log.append(call("0", ["a"]))).rejects.toThrow("InternalFailureException");
-    // The client repeats nothing by itself: that could change the order.
+    // The client does not retry automatically: a retry could change the order.
     expect(fixture.proxy.countOf("PutRecords") - before).toBe(1);
     fixture.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
     await expect(log.append(call("0", ["a"]))).rejects.toThrow();

@@ -26,7 +26,7 @@ describe("an error of Kinesis", () => {
     },
   );
 
-  it("stays as it is where nobody can do anything", () => {
+  it("stays as it is when the operator can do nothing about it", () => {
     const reset = error("ECONNRESET");
     expect(explained(reset, "trades")).toBe(reset);
   });

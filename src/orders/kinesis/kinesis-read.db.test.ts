@@ -44,7 +44,7 @@ describe("a shard of Kinesis, polled", () => {
     });
   });
 
-  it("is read whatever its lag says: records at 0 ms behind, and empty answers 5 s behind", async () => {
+  it("is read at any reported lag: records at 0 ms behind, and empty answers 5 s behind", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const behind = (millisBehind: number) => (call: ProxiedCall, answer: ProxiedAnswer) =>

@@ -44,7 +44,7 @@ describe("what is read ahead of a shard", () => {
     expect(ahead.take(1)).toEqual([{ position: END, data: CLOSED_RECORD, missing: 0 }]);
   });
 
-  it("takes nobody's word for the end of a shard", () => {
+  it("takes no record for the end of a shard", () => {
     const ahead = new ReadAhead(START);
     ahead.push([{ SequenceNumber: "1", Data: Uint8Array.from(CLOSED_RECORD) }]);
     expect(ahead.take(1)).toEqual([{ position: "1", data: Buffer.alloc(0), missing: 0 }]);

@@ -9,7 +9,7 @@ let fixture: KinesisFixture;
 let server: FanoutServer;
 beforeAll(async () => {
   [fixture, server] = await Promise.all([KinesisFixture.start(), FanoutServer.start()]);
-  // Its certificate is nobody's.
+  // The test server's certificate is self-signed.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 });
 afterAll(async () => {
@@ -44,7 +44,7 @@ describe("a consumer with a subscription, on kinesis-local", () => {
   });
 });
 
-describe("a subscription to a shard, with events made by hand over HTTP/2", () => {
+describe("a subscription to a shard, with scripted events over HTTP/2", () => {
   it("is renewed where it ended, broke off or failed, and is over at the end of the shard", async () => {
     const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const read: ReadRecord[] = [];

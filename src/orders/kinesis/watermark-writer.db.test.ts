@@ -45,7 +45,7 @@ describe("watermarks in Kinesis", () => {
     expect(read.map(({ data }) => String(data))).toEqual(["a", "newer", "last"]);
   });
 
-  it("are left out when they meet a limit, and reject when nobody answers", async () => {
+  it("are left out when they meet a limit, and reject when Kinesis does not answer", async () => {
     const { log } = await fixture.freshLog(1);
     await log.readMap();
     fixture.proxy.hooks.before = () => kinesisError("ProvisionedThroughputExceededException");

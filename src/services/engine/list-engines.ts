@@ -17,7 +17,7 @@ export type EngineRow = TradedSymbol & {
   problem: string | null;
   /** The last order that was matched and stored. */
   position: number;
-  /** Orders that are in order, but not matched yet; null when nobody has put any in order. */
+  /** Ordered, but not matched yet; null when no aggregator has written any. */
   behind: number | null;
   /** Orders per second over the last seconds; null: no engine has reported. */
   ordersPerSecond: number | null;

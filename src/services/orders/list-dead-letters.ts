@@ -10,7 +10,7 @@ export type ListDeadLettersDeps = { redis: RedisClient; log: string; plans: Plan
 
 const ORDERS_SHOWN = 5;
 
-/** The newest events of the side stream: why, what was in them, and whether they can be sent again. */
+/** The newest dead letters: why, what was in them, and whether they can be replayed. */
 export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps, limit: number) {
   const entries = await redis.xrevrange(deadLettersKey(log), "+", "-", "COUNT", limit);
   const claims = entries.length > 0 ? await redis.hmget(replayedKey(log), ...entries.map(([id]) => id)) : [];

@@ -16,9 +16,8 @@ export type ReplayDeadLetterDeps = ListDeadLettersDeps & { prisma: PrismaClient;
 const NAMED = 100;
 
 /**
- * Sends the orders of an event that was set aside as new ones: they get stamps of now, behind everything
- * that is there. At most once: first the claim, then the audit row, then the orders.
- * @throws AppError NOT_FOUND | BAD_REQUEST (it can't be) | CONFLICT (somebody has) | BUSY
+ * Sends the orders of a dead letter as new ones: they get stamps of now, behind all orders of the log. At most once: first the claim, then the audit row, then the orders.
+ * @throws AppError NOT_FOUND | BAD_REQUEST (not replayable) | CONFLICT (already replayed) | BUSY
  */
 export async function replayDeadLetter(
   deps: ReplayDeadLetterDeps,
@@ -47,7 +46,7 @@ export async function replayDeadLetter(
       throw error;
     });
   } catch (error) {
-    // None of them has left; when even this fails, the claim stays, and says that nobody knows.
+    // No order was sent. When this fails as well, the claim stays: the outcome is unknown.
     await redis.hdel(key, id).catch(() => {});
     throw error;
   }

@@ -70,9 +70,9 @@ export function unpackOrder(bytes: Buffer, symbol: string): Order {
   const fields: unknown = packr.unpack(bytes);
   if (!Array.isArray(fields) || fields[0] !== VERSION)
     throw new Error(`unknown order version ${Array.isArray(fields) ? fields[0] : typeof fields}`);
-  const [, kindIndex, deadLetterIndex, orderId, accountId, price, quantity] = fields;
+  const [, kindIndex, sideIndex, orderId, accountId, price, quantity] = fields;
   const kind = Number.isInteger(kindIndex) ? KINDS[kindIndex] : undefined;
-  const side = Number.isInteger(deadLetterIndex) ? SIDES[deadLetterIndex] : undefined;
+  const side = Number.isInteger(sideIndex) ? SIDES[sideIndex] : undefined;
   if (!kind || side === undefined || !isId(orderId) || !isId(accountId)) throw new Error("malformed order");
   // What the book would refuse must not get there: an unregistered producer may have written anything.
   const isRight =

@@ -4,7 +4,7 @@
  *   producer u32 | symbol length u8, symbol | count u32
  *   count x time f64 (µs) | count x sequence f64 | count x payload length u16 | payloads
  *
- * Stamps stand apart from payloads, so that whoever puts orders in order need not decode them.
+ * Stamps stand apart from payloads, so that the aggregator need not decode payloads.
  * Big-endian. A watermark is { version, kind } and JSON.
  */
 const VERSION = 1;
