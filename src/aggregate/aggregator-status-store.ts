@@ -7,8 +7,8 @@ export type AggregatorLine = {
   atMs: number;
   partitions: number[];
   /** Orders in memory. */
-  waiting: number;
-  /** Whom all wait for, such as "producer 7 on shard 3". */
+  bufferedEvents: number;
+  /** The producer that all others wait for, such as "producer 7 on shard 3". */
   slowestProducer: string | null;
   /** How long they have waited; null while it is not known. */
   lagMs: number | null;

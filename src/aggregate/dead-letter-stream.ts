@@ -2,13 +2,20 @@ import { deadLettersKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
 /**
- * Why an order or a record did not go on to the engine. `unclear`: it came behind its place, and what is
- * kept of the ordered stream does not go back far enough to tell whether it is a repeat.
+ * Why an order or a record did not reach the engine. `unclear`: late or a repeat, and the ordered stream
+ * does not go back far enough to decide which.
  */
-export const DEAD_LETTER_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
+export const DEAD_LETTER_REASONS = [
+  "late",
+  "unclear",
+  "malformed",
+  "unknown_symbol",
+  "time_ahead",
+  "gap",
+] as const;
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
-/** `id` tells a repeat after a crash: the place in the log that the event came from. */
+/** `id`: the event's position in the log, which detects a repeat after a crash. */
 export type DeadLetter = {
   id: string;
   reason: DeadLetterReason;

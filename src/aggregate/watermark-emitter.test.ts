@@ -46,7 +46,7 @@ describe("a watermark", () => {
     );
   });
 
-  it("names whom all wait for", () => {
+  it("names the slowest producer", () => {
     const slow = { producer: 7, throughUs: 1_500, seenUs: 0, mapVersion: 1 };
     const except = { DOGE: { throughUs: 1_100, shardId: "3" } };
     expect(watermarkRecordOf(viewOf([{ ...slow, except }]), OPTIONS).slowestProducer).toBe(

@@ -84,7 +84,7 @@ describe("results of long ago", () => {
 });
 
 describe("a symbol that can't go on", () => {
-  it("stands still and says why, while the others go on; when it is mended it follows", async () => {
+  it("is paused with its reason while the others continue; when it is repaired it catches up", async () => {
     const { runner, paused } = startRunner();
     await Promise.all([send("BTC", 10), send("ETH", 10)]);
     await stepUntilIdle(runner);
@@ -98,9 +98,9 @@ describe("a symbol that can't go on", () => {
     await send("BTC", 5);
     await stepUntilIdle(runner);
     expect(paused).toEqual(["BTC"]);
-    const board = new BookStatusStore(fixture.redis, LOG);
-    await board.write(runner);
-    const shown = await board.read();
+    const statusStore = new BookStatusStore(fixture.redis, LOG);
+    await statusStore.write(runner);
+    const shown = await statusStore.read();
     expect([[...shown.books.keys()], [...shown.problems]]).toEqual([["ETH"], [...runner.problems]]);
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);

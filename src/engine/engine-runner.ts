@@ -24,7 +24,7 @@ export type EngineRunnerDeps = SymbolRunDeps & {
 type Paused = { problem: string; position: number; failures: number; untilMs: number };
 
 const FRAMES_PER_READ = 50;
-/** So much of the ordered streams is kept, to tell a late order from a repeat. */
+/** So much of the ordered streams is kept, to distinguish a late order from a repeat. */
 const KEPT_MS = 30_000;
 const PARK_MS = 1_000;
 const MAX_PARK_MS = 30_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
 import type { SeriesId } from "../telemetry/series";
-import { failureOf, nextAddress, PATIENT, TestGate, type TestServer } from "../testing/server-gate";
+import { failureOf, LONG_DEADLINES, nextAddress, TestGate, type TestServer } from "../testing/server-gate";
 import { postJson, rawRequest } from "../testing/server-raw-http";
 import { cookieFrom, insertUser, PASSWORD } from "../testing/staff";
 import { apiClient, metricOf, startTestServer } from "../testing/test-gate";
@@ -18,9 +18,9 @@ let relayMetricsPort: number;
 let cookie: string;
 
 beforeAll(async () => {
-  gate = await TestGate.start({ server: PATIENT });
+  gate = await TestGate.start({ server: LONG_DEADLINES });
   await gate.stopRelay();
-  second = await startTestServer(gate.urls, PATIENT);
+  second = await startTestServer(gate.urls, LONG_DEADLINES);
   relayMetricsPort = await freePort();
   relay = new WorkerProcess("relay", {
     DATABASE_URL: gate.urls.databaseUrl,

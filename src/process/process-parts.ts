@@ -47,7 +47,7 @@ const FIRST_CONNECTION_MS = 2_000;
  *   pool ─▶ redis ─▶ telemetry ─▶ metrics server ─▶ parts of its own ─▶ loops
  *                 stop() goes from the last one back to the first
  *
- * All loops are told to stop at once; a part that was started before them ends after them.
+ * All loops get the signal to stop at once; a part that was started before them ends after them.
  */
 export class ProcessParts {
   readonly pool: Pool;

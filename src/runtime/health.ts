@@ -6,8 +6,8 @@ export type Health = {
   problems: string[];
   /** Of an aggregator or an engine: the partitions of symbols that it has leased. */
   partitions?: number[];
-  /** Of an aggregator: orders in its buffer. */
-  waiting?: number;
+  /** Of an aggregator: orders in its reorder buffers. */
+  bufferedEvents?: number;
 };
 
 /** The health that follows from the problems found; `isUp` says whether the process can work at all. */

@@ -1,4 +1,5 @@
 import { type ScenarioFigures, type ScenarioResult, SHARD_RECORDS_PER_SECOND } from "../domain/lab/scenario";
+import { percentile } from "../domain/percentile";
 import type { ScenarioEngine } from "./scenario-engine";
 
 /** A bucket holds one second of a shard's limit, so the first seconds say nothing. */
@@ -33,7 +34,7 @@ export class Measurement {
   }
 
   /** Before every order: the rate counts from the end of the first burst. */
-  look(durable: number): void {
+  sample(durable: number): void {
     const atMs = Date.now();
     if (!this.afterBurst && atMs - this.startMs > BURST_MS) this.afterBurst = { atMs, durable };
   }
@@ -43,14 +44,14 @@ export class Measurement {
     this.ended = { atMs: Date.now(), durable };
   }
 
-  /** What can be told so far; orders on their way are not lost. */
+  /** The figures so far; orders in flight are not lost. */
   figures(durable: number): ScenarioFigures {
     const { engine } = this;
     const records = [...this.perShard.values()];
     const total = records.reduce((sum, count) => sum + count, 0);
-    const latencies = Float64Array.from(engine.latenciesMs).sort();
+    const { latenciesMs } = engine;
     const at = (quantile: number) =>
-      latencies.length === 0 ? null : round(latencies[Math.floor(latencies.length * quantile)]!);
+      latenciesMs.length === 0 ? null : round(percentile(latenciesMs, quantile));
     const perSecond = this.perSecond(durable);
     return {
       violations: engine.violations,

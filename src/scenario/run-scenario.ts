@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/app-error";
 import type { KeyChoice, ScenarioFigures, ScenarioOptions, ScenarioResult } from "../domain/lab/scenario";
+import { seededRandom } from "../domain/seeded-random";
 import { ProducerLoops } from "../orders/producer-loops";
 import { KINESIS_LIMITS, RedisLog } from "../orders/redis-log";
 import { SharedClock } from "../orders/shared-clock";
@@ -12,7 +13,7 @@ import { pickRoute } from "./pick-route";
 import { keepSandbox, type Sandbox } from "./sandbox";
 import { ScenarioEngine } from "./scenario-engine";
 import { SILENCE_MS, startReader } from "./scenario-reader";
-import { scenarioTraffic, seeded } from "./scenario-traffic";
+import { scenarioTraffic } from "./scenario-traffic";
 
 const BUFFER_PER_PRODUCER = 600;
 const DRAIN_MS = 20_000;
@@ -24,9 +25,9 @@ export type RunScenario = {
   /** Ends the run early, which then rejects with the signal's reason. */
   signal?: AbortSignal;
   onError: (error: unknown) => void;
-  /** Twice a second: what can be told so far. */
+  /** Called twice a second with the figures so far. */
   onProgress?: (figures: ScenarioFigures) => void;
-  /** The name of the log is told before its first key is written. */
+  /** Called with the name of the log before its first key is written. */
   onSandbox?: (sandbox: Sandbox) => Promise<void>;
 };
 
@@ -51,7 +52,7 @@ export async function runScenario(redis: RedisClient, run: RunScenario): Promise
 async function runIn(redis: RedisClient, name: string, run: RunScenario): Promise<ScenarioRun> {
   const { choice, options, signal, onError, onProgress } = run;
   const { symbol, seed } = options;
-  const random = seeded(seed + 1);
+  const random = seededRandom(seed + 1);
   const log = new RedisLog(redis, { log: name, limits: KINESIS_LIMITS });
   await log.create(options.shards);
   const map = await log.readMap();
@@ -136,7 +137,7 @@ async function send(
     const waitMs = startMs + atMs - Date.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     signal?.throwIfAborted();
-    measured.look(durable());
+    measured.sample(durable());
     measured.sent += 1;
     if (missing.has(order.accountId)) {
       measured.lost += 1;

@@ -16,7 +16,7 @@ export class PartitionLeases {
     this.key = leasesKey(options.log, options.kind);
   }
 
-  /** Renews, claims what is free, and gives back what is above the fair share. */
+  /** Renews, claims what is free, and gives back what exceeds an equal share. */
   renew(): Promise<Leases> {
     return this.call(0);
   }

@@ -37,7 +37,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
   });
   // An idle connection that breaks is the pool's business; without a listener it would end the process.
   pool.on("error", onError);
-  // While a connection is lent out the pool does not listen, and pg reports a loss twice.
+  // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));
   return pool;
 }

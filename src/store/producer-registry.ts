@@ -25,7 +25,7 @@ export type RegistryView = {
   producers: ProducerView[];
 };
 
-const FOREIGN_FOR_US = 600_000_000;
+const UNREGISTERED_FOR_US = 600_000_000;
 const PAUSED_KEPT_MS = 60_000;
 
 /** The registry of producers; see store/lua/highest-stamp.lua for why no stamp of a new producer can be late. */
@@ -93,7 +93,8 @@ export class RedisProducerRegistry implements ProducerRegistry {
       if (field.startsWith("p:")) view.producers.push(readProducer(Number(field.slice(2)), value));
       else if (field === "next") view.lastProducer = Number(value);
       else if (field === "map") view.mapVersion = Number(value);
-      else if (field === "unregistered") view.hasUnregistered = view.nowUs - Number(value) < FOREIGN_FOR_US;
+      else if (field === "unregistered")
+        view.hasUnregistered = view.nowUs - Number(value) < UNREGISTERED_FOR_US;
     }
     return view;
   }

@@ -96,12 +96,12 @@ describe("flushing", () => {
       for (let ms = 101; ms <= 200; ms += 1) b.metrics.signupLatency.observeMs(ms);
     });
     const { values } = await read(["signup_p50_ms", "signup_p95_ms", "signup_p99_ms"], 1);
-    for (const [told, exact] of [
+    for (const [measured, exact] of [
       [values.signup_p50_ms[0], 100],
       [values.signup_p95_ms[0], 190],
       [values.signup_p99_ms[0], 198],
     ] as const) {
-      expect(Math.abs(told! - exact) / exact).toBeLessThan(0.022);
+      expect(Math.abs(measured! - exact) / exact).toBeLessThan(0.022);
     }
   });
 
@@ -124,8 +124,8 @@ describe("flushing", () => {
   });
 
   it("a batch that is sent twice counts once", async () => {
-    const impatient = await connect(100);
-    const a = newServer(impatient);
+    const shortTimeout = await connect(100);
+    const a = newServer(shortTimeout);
     await a.second(() => a.metrics.checks.available.inc());
     server.pause();
     // Redis has it in its socket and will carry it out, but this process cannot know.
@@ -142,8 +142,8 @@ describe("flushing", () => {
 
 describe("while Redis is away", () => {
   it("nothing waits, memory has a bound, and what was counted arrives in its time", async () => {
-    const impatient = await connect(200);
-    const a = newServer(impatient);
+    const shortTimeout = await connect(200);
+    const a = newServer(shortTimeout);
     await a.second(() => a.metrics.checks.available.inc(2));
     await server.kill();
     const startedAt = performance.now();
@@ -199,7 +199,7 @@ describe("while Redis is away", () => {
 });
 
 describe("reading", () => {
-  it("tells 0 from unknown", async () => {
+  it("distinguishes 0 from unknown", async () => {
     const a = newServer();
     await a.second(() => {
       a.metrics.lookups.absent.inc(3);

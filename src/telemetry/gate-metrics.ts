@@ -57,7 +57,7 @@ export function createGateMetrics(instruments: Instruments) {
     }),
     falseNegatives: instruments.counter({
       name: "bloom_false_negative_total",
-      help: "A UNIQUE conflict after the filter said absent, with no event pending: a broken filter, or a race.",
+      help: "A UNIQUE conflict after the filter answered absent, with no event pending: a broken filter, or a race.",
     }),
     signups: instruments.counters({
       name: "signups_total",

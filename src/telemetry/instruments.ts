@@ -73,8 +73,8 @@ export class Instruments {
   readonly families: Family[] = [];
 
   /**
-   * `silent` counts nothing: the other side of the benchmark that tells what counting costs. `onFull` is
-   * told once of each name that has met its maximum.
+   * `silent` counts nothing: the baseline of the benchmark that measures the cost of counting. `onFull` is
+   * called once for each name that has met its maximum.
    */
   constructor(private readonly options: { silent?: boolean; onFull?: (problem: Error) => void } = {}) {}
 

@@ -47,7 +47,7 @@ describe("what is counted", () => {
     expect(await exposeToPrometheus(instruments.families).metrics()).toContain("outbox_backlog 7\n");
   });
 
-  it("has a maximum of values: what is past it counts together, is told once, and is known from zero", () => {
+  it("has a maximum of values: values past it count together, are reported once, and are known from zero", () => {
     const problems: string[] = [];
     const instruments = new Instruments({ onFull: ({ message }) => problems.push(message) });
     const orders = instruments.openCounters({ name: "orders", help: "", label: "symbol", max: 2 });

@@ -23,7 +23,7 @@ const signup = (quantile: number): SeriesSpec => ({
   quantile,
 });
 const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
-const aside = (...reasons: string[]): SeriesSpec => ({
+const deadLetters = (...reasons: string[]): SeriesSpec => ({
   from: "aggregator",
   is: "perSecond",
   of: reasons.map(reason => idOf("orders_dead_letters_total", reason)),
@@ -72,8 +72,8 @@ export const SERIES = {
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
   aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
   aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
-  late_events_per_s: aside("late", "unclear"),
-  malformed_events_per_s: aside("malformed", "unknown_symbol", "time_ahead", "gap"),
+  late_events_per_s: deadLetters("late", "unclear"),
+  malformed_events_per_s: deadLetters("malformed", "unknown_symbol", "time_ahead", "gap"),
   order_violations_per_s: engine("order_violations_total", "engine_gaps_total"),
   engine_rejects_per_s: engine("engine_rejects_total"),
   engine_trades_per_s: engine("engine_trades_total"),

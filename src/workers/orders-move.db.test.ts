@@ -25,7 +25,7 @@ afterAll(async () => {
   await kinesis.stop();
 });
 
-/** What docs/adr/0020 tells to do with redis-cli. */
+/** The steps of docs/adr/0020 with redis-cli. */
 async function forgetPlaces(): Promise<void> {
   const { redis } = fixture;
   for (const key of [logSourceKey(LOG), watermarkTurnsKey(LOG), shardMapKey(LOG)]) await redis.unlink(key);

@@ -9,13 +9,13 @@ const symbol = fc.stringMatching(/^[A-Z][A-Z0-9]{0,11}$/);
 const factors = fc.integer({ min: 2, max: 6 });
 
 /** Splits a shard, or merges it with the one behind it, where there is one. */
-function reshard({ version, open }: ShardMap, dice: number): ShardMap {
+function reshard({ version, open }: ShardMap, seed: number): ShardMap {
   const sorted = [...open].sort((a, b) => (a.startHash < b.startHash ? -1 : 1));
-  const at = (dice >> 1) % sorted.length;
+  const at = (seed >> 1) % sorted.length;
   const [shard, next] = [sorted[at]!, sorted[at + 1]];
   const middle = (shard.startHash + shard.endHash) / 2n;
   const added: Shard[] =
-    dice % 2 === 0 && next
+    seed % 2 === 0 && next
       ? [{ id: `${version}m`, startHash: shard.startHash, endHash: next.endHash }]
       : [
           { id: `${version}a`, startHash: shard.startHash, endHash: middle },
@@ -94,8 +94,8 @@ describe("placement", () => {
         for (const { partitionKey, shardId } of now)
           expect(shardOfKey(map.open, partitionKey).id).toBe(shardId);
         // A key stays unless an earlier one has come to its shard.
-        const homes = chosen.map(key => shardOfKey(map.open, key).id);
-        const alone = chosen.filter((_, n) => homes.indexOf(homes[n]!) === n);
+        const shardIds = chosen.map(key => shardOfKey(map.open, key).id);
+        const alone = chosen.filter((_, n) => shardIds.indexOf(shardIds[n]!) === n);
         expect(now.map(({ partitionKey }) => partitionKey)).toEqual(expect.arrayContaining(alone));
       }),
     );

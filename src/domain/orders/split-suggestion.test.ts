@@ -57,7 +57,7 @@ describe("suggestions", () => {
     expect(nextWatch(hot, reading({ utilization: null }), 7_000)).toBeNull();
   });
 
-  it("blames the symbols that fill a shard, not a small one that happens to be on it", () => {
+  it("proposes the symbols that fill a shard, not a small one on the same shard", () => {
     expect(pressureOf({ utilization: 0.1, factor: 1, shardUtilization: 1 })).toBeCloseTo(0.2);
     expect(pressureOf({ utilization: 0.5, factor: 1, shardUtilization: 0.95 })).toBeCloseTo(0.95);
     expect(pressureOf({ utilization: 3, factor: 2, shardUtilization: 1 })).toBeCloseTo(1.5);

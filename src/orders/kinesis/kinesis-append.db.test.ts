@@ -143,7 +143,7 @@ describe("records on their way into Kinesis", () => {
 });
 
 describe("a reshard", () => {
-  it("is told by where records land: they count only when their producer knows the new map", async () => {
+  it("is detected by the shards that records land in; they count only when their producer knows the new map", async () => {
     const { log, stream } = await fixture.freshLog(1);
     const before = await log.readMap();
     expect((await log.append(call("0", ["a"]))).outcome).toBe("ok");
@@ -189,7 +189,7 @@ describe("a reshard", () => {
     expect(await other.read(new Map([[first, "end"]]), 10)).toEqual([{ shardId: first, records: [] }]);
   });
 
-  it("is waited for while the stream's list is behind what puts have told", async () => {
+  it("is waited for while the stream's list lags behind the answers to puts", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await log.readMap();
     await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);

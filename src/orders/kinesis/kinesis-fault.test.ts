@@ -14,9 +14,9 @@ describe("an error of Kinesis", () => {
     ["CredentialsProviderError", /give the process AWS credentials/],
     ["ExpiredTokenException", /renew the credentials/],
   ])("says what to do: %s", (name, advice) => {
-    const told = explained(error(name), "trades");
-    expect(told).toBeInstanceOf(OrderLogSetupError);
-    expect((told as Error).message).toMatch(advice);
+    const fault = explained(error(name), "trades");
+    expect(fault).toBeInstanceOf(OrderLogSetupError);
+    expect((fault as Error).message).toMatch(advice);
   });
 
   it.each(["Region is missing", 'Region not accepted: region=""'])(

@@ -134,7 +134,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(read.map(({ position, missing }) => [position, missing])).toEqual([["end", 1]]);
   });
 
-  it("tells its reader what only a person can mend, and tries the rest again", async () => {
+  it("rejects with faults that an operator must fix, and retries others", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     fails("GetRecords", kinesisError("InternalFailureException", 500), 2);

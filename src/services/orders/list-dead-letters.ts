@@ -3,7 +3,12 @@ import { formatDecimal } from "../../domain/orders/order-decimal";
 import type { PlanBook } from "../../orders/plan-book";
 import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
-import { type OrderDeadLetterEntry, ordersOf, readDeadLetters, whyNotAgain } from "./dead-letter-entry";
+import {
+  notReplayableReason,
+  type OrderDeadLetterEntry,
+  ordersOf,
+  readDeadLetters,
+} from "./dead-letter-entry";
 import { readClaim } from "./replay-claim";
 
 export type ListDeadLettersDeps = { redis: RedisClient; log: string; plans: PlanBook };
@@ -26,8 +31,8 @@ export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps
       orderCount: run?.count ?? 0,
       orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
       /** Null: it can be. */
-      whyNotAgain: claim ? claim.outcome : whyNotAgain(entry, plans.tradedSymbols),
-      sentAgainBy: claim?.by ?? null,
+      notReplayableReason: claim ? claim.outcome : notReplayableReason(entry, plans.tradedSymbols),
+      replayedBy: claim?.by ?? null,
     };
   });
 }

@@ -31,7 +31,7 @@ export class World {
   readonly watermarkReadAt = new Map<string, number>();
   readonly heads = new Map<string, ClaimedHead & { epoch: number }>();
   readonly ordered = new Map<string, { stamp: Stamp; orderId: string; accountId: string }[]>();
-  readonly side = new Map<string, DeadLetter>();
+  readonly deadLetters = new Map<string, DeadLetter>();
   readonly checkpoints = new Map<number, { epoch: number; checkpoint: Checkpoint }>();
   private nextShard: number;
   private readonly placements = new Map<string, SubKey[]>();

@@ -6,7 +6,7 @@ import { type StaleOrder, stampAt } from "./symbol-buffer";
 const SYMBOLS_AT_ONCE = 20;
 
 /** Sorts stale orders into repeats, which are only counted, late orders, and unclear ones. */
-export async function tellStale(
+export async function classifyStale(
   output: OrderedOutput,
   stale: readonly StaleOrder[],
   lastUsOf: (symbol: string) => number,
