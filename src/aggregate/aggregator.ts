@@ -72,7 +72,7 @@ export class Aggregator {
     }
   }
 
-  /** Resolves to whether anything was read or written. After a failure this aggregator is of no more use. */
+  /** Resolves to whether anything was read or written. After a failure discard this aggregator. */
   step(): Promise<boolean> {
     const step = this.stepOnce();
     this.stepping = step;
@@ -105,7 +105,7 @@ export class Aggregator {
     return read > 0 || written > 0;
   }
 
-  /** Where to read again from: before the oldest record that still has orders waiting. */
+  /** The positions to resume from: before the oldest record that has buffered orders. */
   checkpoint(): Checkpoint {
     const lowest = new Map<string, PlacedRun>();
     for (const buffer of this.buffers.values())
@@ -118,7 +118,7 @@ export class Aggregator {
     );
   }
 
-  /** Between two steps only: in the middle of one, records are read and not yet buffered. */
+  /** Waits for the running step: during a step, records are read and not yet buffered. */
   async writeCheckpoint(): Promise<Checkpoint> {
     while (this.stepping) await this.stepping;
     const checkpoint = this.checkpoint();
@@ -202,7 +202,7 @@ export class Aggregator {
 
   private problemOf(run: OrderRun): DeadLetterReason | null {
     if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
-    // Ours have checked the symbol, and may have heard of a new one first.
+    // Registered producers have checked the symbol, and may know a new one first.
     if (run.producer < UNREGISTERED_PRODUCERS) return null;
     if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
     const latestUs = this.deps.nowUs() + MAX_AHEAD_US;

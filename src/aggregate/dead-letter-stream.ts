@@ -32,7 +32,7 @@ export interface DeadLetterStream {
 
 const KEPT = 10_000;
 const BATCH = 500;
-/** A record that is larger is not kept: some 50 orders. All of them together stay below 60 MB. */
+/** A larger record is not kept; this is some 50 orders. The stream stays below 60 MB. */
 const MAX_RECORD_BYTES = 4_096;
 
 export class RedisDeadLetterStream implements DeadLetterStream {

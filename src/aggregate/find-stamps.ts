@@ -1,7 +1,7 @@
 import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
 import type { OrderedFrame } from "../store/codec/ordered-frame";
 
-/** Whether an order with a stamp went out. `unknown`: it is older than what is kept. */
+/** Whether an order with a stamp was written. `unknown`: the stamp is older than the kept frames. */
 export type Found = "yes" | "no" | "unknown";
 
 /** Frames of one ordered stream, each of which may be trimmed at any moment. */
@@ -15,12 +15,12 @@ export interface FrameReader {
 /** Neighbours in the stream: everything between them is one frame, or nothing. */
 type FrameRange = { from: Stamp; to: Stamp; frame: OrderedFrame | null };
 
-/** More halvings than any stream has positions. */
+/** A binary search of any stream needs fewer steps. */
 const MAX_STEPS = 64;
 
 /**
- * Looks stamps up by halving the stream, whose frames rise in stamps as in positions. One frame is kept
- * at a time, and stamps that lie close together cost one search.
+ * Binary search in the stream, whose frames rise in stamps as in positions. The last frame is cached, so
+ * stamps in the same frame cost one search.
  */
 export async function findStamps(reader: FrameReader, stamps: readonly Stamp[]): Promise<Found[]> {
   const [oldest, newest] = await Promise.all([reader.oldest(), reader.newest()]);

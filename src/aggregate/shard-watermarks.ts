@@ -1,8 +1,8 @@
 import type { WatermarkRecord } from "../store/codec/order-record";
 
 /**
- * How far the orders of a symbol are complete, from the last watermark of every shard. A watermark speaks for its
- * own shard only, so the lowest of all shards counts.
+ * Up to which time a symbol's orders are complete, from the last watermark of every shard. A watermark
+ * covers its own shard only, so the lowest of all shards counts.
  */
 export class ShardWatermarks {
   private readonly watermarks = new Map<string, WatermarkRecord | null>();
@@ -15,7 +15,7 @@ export class ShardWatermarks {
   /** @param mapVersion of the shards given to `setShards` */
   private mapVersion = 0;
 
-  /** The shards that have records or may get some; one that is not among them any more counts no longer. */
+  /** The shards that have records or may get some; others do not count any more. */
   setShards(shardIds: Iterable<string>, mapVersion: number): void {
     const wanted = new Set(shardIds);
     for (const id of this.watermarks.keys()) if (!wanted.has(id)) this.watermarks.delete(id);
@@ -46,7 +46,7 @@ export class ShardWatermarks {
     return Math.min(this.lowest.throughUs, this.lowestExcept.get(symbol) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Shards that are read past the one that is furthest behind, which reading them more would not help. */
+  /** Shards with a higher watermark than the slowest one: reading them further releases no order. */
   ahead(): Set<string> {
     const times = [...this.watermarks].map(([id, watermark]) => [id, watermark?.readAtUs ?? 0] as const);
     const lowest = Math.min(...times.map(([, time]) => time));

@@ -79,7 +79,7 @@ export class WatermarkEmitter {
   }
 }
 
-/** A watermark stays small: past so many slow symbols all the others count as slow as the next one. */
+/** Bounds the size of a watermark: beyond so many slow symbols, all others count as slow as the next one. */
 const MAX_EXCEPTIONS = 20;
 
 /** The watermark of all producers together. Pure. */

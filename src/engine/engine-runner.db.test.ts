@@ -115,7 +115,7 @@ describe("a symbol that can't go on", () => {
     expect(await fixture.totals("BTC")).toMatchObject({ violations: 0, rejects: 0 });
   });
 
-  it("stands still when Redis comes back older than what was matched, however many orders come then", async () => {
+  it("is paused when Redis comes back older than the matched orders, with any number of new orders", async () => {
     await aggregator.stop();
     const before = await matched("ETH");
     await takeBack("ETH");

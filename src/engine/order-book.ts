@@ -18,7 +18,7 @@ type BookOrder = NonNullable<ReturnType<LimitOrderBook["order"]>>;
 /** An order that stands in the book. */
 export type OpenOrder = { side: "buy" | "sell"; price: number; quantity: number };
 
-/** A price, and what stands there: in whole units, and how many orders. */
+/** A price level: the quantity in whole units, and the number of orders. */
 export type Level = { price: number; quantity: number; orders: number };
 
 /** The best level of each side, null where the side is empty, and how many prices there are. */

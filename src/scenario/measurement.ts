@@ -2,7 +2,7 @@ import { type ScenarioFigures, type ScenarioResult, SHARD_RECORDS_PER_SECOND } f
 import { percentile } from "../domain/percentile";
 import type { ScenarioEngine } from "./scenario-engine";
 
-/** A bucket holds one second of a shard's limit, so the first seconds say nothing. */
+/** A bucket holds one second of a shard's limit, so the first seconds are not representative. */
 const BURST_MS = 2_500;
 
 /** What is counted while a scenario runs. */
@@ -39,7 +39,7 @@ export class Measurement {
     if (!this.afterBurst && atMs - this.startMs > BURST_MS) this.afterBurst = { atMs, durable };
   }
 
-  /** The last order was sent: what becomes durable afterwards is the backlog's. */
+  /** The last order was sent: orders that become durable later belong to the backlog. */
   end(durable: number): void {
     this.ended = { atMs: Date.now(), durable };
   }

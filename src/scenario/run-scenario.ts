@@ -73,7 +73,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
         route,
         // Keys are chosen once: nothing is ever moved.
         isPlaced: () => true,
-        // One order per record, as in the article: the limit of records is what is met.
+        // One order per record, as in the article: the limit of records is reached first.
         settings: {
           maxBuffered: BUFFER_PER_PRODUCER,
           backoffMs: 20,
@@ -112,7 +112,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
     return { result: measured.result(durable()), figures: measured.figures(durable()) };
   } finally {
     clearInterval(reporting);
-    // After a failure they are still at it; those that have stopped stay stopped.
+    // After a failure some still run; a second stop has no effect.
     await Promise.all(producers.map(producer => producer.stop(0)));
     await reader.stop();
   }
@@ -125,7 +125,7 @@ type Sending = {
   signal?: AbortSignal;
 };
 
-/** Every order when it is due; who could not buy does not sell. */
+/** Sends each order when it is due; an account that could not buy does not sell. */
 async function send(
   producers: readonly ProducerLoops[],
   { options, measured, durable, signal }: Sending,

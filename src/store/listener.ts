@@ -1,9 +1,9 @@
 import pg from "pg";
 
-/** The channel on which signups say that there is something in the outbox. No payload: only a notification. */
+/** The channel on which signups notify the relay of outbox events. A notification has no payload. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
-/** What a listening connection is called in pg_stat_activity, before its relay's name. */
+/** The name of a listening connection in pg_stat_activity, before its relay's name. */
 export const RELAY_CONNECTION = "floodgate relay ";
 
 export type ListenerOptions = {

@@ -21,7 +21,7 @@ export class PartitionLeases {
     return this.call(0);
   }
 
-  /** Gives everything back, so that others need not wait for the leases to run out. */
+  /** Releases all leases, so that other workers need not wait for them to expire. */
   async release(): Promise<void> {
     await this.call(1);
   }

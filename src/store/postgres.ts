@@ -21,7 +21,7 @@ export type PostgresOptions = {
   relaxedCommit?: boolean;
 };
 
-/** One pool per process, shared by Prisma and by the queries that are written by hand. */
+/** One pool per process, shared by Prisma and by the queries in SQL. */
 export function createPool(options: PostgresOptions, onError: (error: Error) => void): Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -35,7 +35,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     // The adapter reads timestamps as UTC; the server's own zone may be another.
     options: `-c TimeZone=UTC${options.relaxedCommit ? " -c synchronous_commit=off" : ""}`,
   });
-  // An idle connection that breaks is the pool's business; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on("error", onError);
   // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));

@@ -1,11 +1,11 @@
 import { pausedKey, registryKey } from "./order-keys";
 import type { RedisClient } from "./redis";
 
-/** What a producer says of itself: all its orders up to `throughUs` are durable, except for some symbols. */
+/** A producer's watermark: all its orders up to `throughUs` are durable, except for some symbols. */
 export type Watermark = {
   throughUs: number;
   mapVersion: number;
-  /** Symbols with orders on their way: up to which time they are durable, and the shard that is slow. */
+  /** Symbols with orders in flight: up to which time they are durable, and the slow shard. */
   except: Record<string, { throughUs: number; shardId: string }>;
 };
 
@@ -17,7 +17,7 @@ export type ProducerView = Watermark & { producer: number; seenUs: number };
 export type RegistryView = {
   nowUs: number;
   floorUs: number;
-  /** The number that the last one who joined got. */
+  /** The number of the producer that joined last. */
   lastProducer: number;
   mapVersion: number;
   /** A producer without watermarks has written in the last minutes. */

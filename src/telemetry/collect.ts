@@ -8,7 +8,7 @@ export const FREE_AFTER = 600;
 
 type Seen = { total: number; quietFor: number };
 
-/** Resolves what was counted between two calls. The counters themselves only ever grow. */
+/** Returns the counts between two calls. The counters themselves only ever grow. */
 export class Collector {
   private readonly counters = new WeakMap<Counter, Seen>();
   private readonly buckets = new Map<string, number>();
@@ -36,7 +36,7 @@ export class Collector {
     return amounts;
   }
 
-  /** There may be tens of thousands: what did not grow costs one look-up. */
+  /** There may be tens of thousands: an unchanged counter costs one look-up. */
   private addCounters(amounts: Amount[], family: Family & { type: "counter" }): void {
     const { name, children, keptMs, free } = family;
     for (const child in children) {

@@ -134,7 +134,7 @@ describe("flushing", () => {
     server.resume();
     await waitFor("the batch to be confirmed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     expect((await read(["checks_per_s"], 2)).values.checks_per_s).toEqual([1, 5]);
   });
@@ -159,12 +159,12 @@ describe("while Redis is away", () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(a.outages.length).toBe(1);
     // Sixty seconds, what they are in coarser grains, and the current batch.
-    expect(a.flusher.waiting).toBeLessThan(60 + 20);
+    expect(a.flusher.pendingBuckets).toBeLessThan(60 + 20);
 
     await server.run();
     await waitFor("it to be flushed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     expect(await redisIsReady(redis, 5_000)).toBe(true);
     const { values } = await read(["checks_per_s", "fallback_filter_unavailable_per_s"], 61);
@@ -180,7 +180,7 @@ describe("while Redis is away", () => {
     await server.run();
     await waitFor("it to be flushed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     await waitFor("Redis", () => redisIsReady(redis, 1_000));
     const sumOf = async (rollup: string) => {

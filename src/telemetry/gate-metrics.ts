@@ -18,7 +18,7 @@ export const FALLBACK_REASONS = [
   "breaker_open",
 ] as const satisfies FallbackReason[];
 
-/** What the username gate counts, by the names the dashboards use. */
+/** The counters of the username gate, by the names that the dashboards use. */
 export function createGateMetrics(instruments: Instruments) {
   return {
     checks: instruments.counters({

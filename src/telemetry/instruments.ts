@@ -65,7 +65,7 @@ type OpenNaming = Naming & {
   keptMs?: number;
 };
 
-/** The child that counts the values for which there was no room. */
+/** The child that counts all values past the maximum. */
 export const OTHER = "other";
 
 /** What one process measures. Everything is counted here, once; Prometheus and the rollups read it. */
@@ -95,8 +95,8 @@ export class Instruments {
   }
 
   /**
-   * One counter per value that comes up, such as a shard; past `max` values they share "other". It is to be
-   * asked for at each count, since a value that has not come up for long is forgotten, see Collector.
+   * One counter per value that comes up, such as a shard; past `max` values they share "other". Callers
+   * request it at each count, since a value without counts for long is forgotten, see Collector.
    */
   openCounters(naming: OpenNaming): (value: string) => Counter {
     const { name, help, label, max, keptMs } = naming;

@@ -2,7 +2,7 @@ import type { ProcessKind } from "./flusher";
 import { CHECK_STATUSES, FALLBACK_REASONS } from "./gate-metrics";
 import { idOf } from "./instruments";
 
-/** How a chart's line is made of what was counted. No line where no such process reported. */
+/** How a chart's line is computed from the counts. No line where no such process reported. */
 export type SeriesSpec = { from: ProcessKind } & (
   | { is: "perSecond"; of: string[] }
   /** Null where `over` is 0. */
@@ -90,7 +90,7 @@ export const SERIES = {
 export type SeriesId = keyof typeof SERIES;
 export const SERIES_IDS = Object.keys(SERIES) as [SeriesId, ...SeriesId[]];
 
-/** The names in the rollups that a series is made of. */
+/** The names in the rollups that a series reads. */
 export function namesOf(spec: SeriesSpec): string[] {
   if (spec.is === "ratio") return [...spec.of, ...spec.over];
   return typeof spec.of === "string" ? [spec.of] : spec.of;

@@ -203,7 +203,7 @@ class AggregatorWorker {
       leases,
       deadLetters: new RedisDeadLetterStream(parts.redis, env.ORDER_LOG_NAME),
       nowUs: () => Date.now() * 1_000,
-      // Until the table was read nothing is unknown.
+      // Before the first read of the table every symbol counts as known.
       knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
       onReshard: () => this.emitter.forgetMap(),
       settings: {
@@ -259,7 +259,7 @@ class AggregatorWorker {
 
   private async report(): Promise<"idle"> {
     const { metrics, parts } = this;
-    // Without producers no watermark is waited for: the next one may take its time.
+    // Without producers no order waits for a watermark: the lag is zero.
     const slowest = this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
     const lagMs = this.lagMs(slowest?.throughUs);
     const memoryBytes = process.memoryUsage.rss();

@@ -13,7 +13,7 @@ import { readRecent } from "../../telemetry/read-recent";
 export type EngineRow = TradedSymbol & {
   /** Null: no engine has shown it in the last seconds. */
   book: TopOfBook | null;
-  /** Why the symbol stands still; null: it does not. */
+  /** Why the symbol is paused; null: it is not. */
   problem: string | null;
   /** The last order that was matched and stored. */
   position: number;
