@@ -87,7 +87,7 @@ describe("the watermark of all shards", () => {
     expect([...marks.ahead()]).toEqual(["0"]);
   });
 
-  it("lets nothing go under a shard map that is not known, and forgets closed shards", () => {
+  it("releases nothing under an unknown shard map, and forgets closed shards", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
     marks.observe("0", watermark(100, 1));

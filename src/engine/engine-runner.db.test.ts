@@ -83,7 +83,7 @@ describe("results of long ago", () => {
   });
 });
 
-describe("a symbol that can't go on", () => {
+describe("a symbol with an error", () => {
   it("is paused with its reason while the others continue; when it is repaired it catches up", async () => {
     const { runner, paused } = startRunner();
     await Promise.all([send("BTC", 10), send("ETH", 10)]);

@@ -47,7 +47,7 @@ describe("the reference engine", () => {
     expect(run([...market, sell, buy]).results.rejects).toMatchObject([{ reason: "insufficient_balance" }]);
   });
 
-  it("holds what is offered for sale, and gives it back when that is cancelled", () => {
+  it("holds the quantity of a sale order, and releases it when the order is cancelled", () => {
     const offer = order({ side: "sell", price: 500, quantity: 7 });
     const { engine } = run([makerOrder("sell", 101, 10), order({ price: 101 }), offer]);
     expect(engine.holdings("alice")).toEqual({ free: 3, held: 7 });
@@ -64,7 +64,7 @@ describe("the reference engine", () => {
     expect(results.rejects.map(({ reason }) => reason)).toEqual(["duplicate_order", "malformed"]);
   });
 
-  it("counts orders that come at or below their predecessor's stamp", () => {
+  it("counts orders at or below their predecessor's stamp", () => {
     const engine = new SymbolEngine("DOGE");
     const results: Results = { trades: [], rejects: [] };
     [1, 3, 2, 3, 4].forEach((sequence, i) => {
@@ -73,7 +73,7 @@ describe("the reference engine", () => {
     expect(engine.totals.violations).toBe(2);
   });
 
-  it("says the best price of each side, what stands there, and how many prices there are", () => {
+  it("returns the best level of each side, and the number of levels", () => {
     expect(run([]).engine.top()).toEqual({ bid: null, ask: null, bidLevels: 0, askLevels: 0 });
     const { engine } = run([
       makerOrder("sell", 103, 4),
@@ -103,7 +103,7 @@ describe("the reference engine", () => {
     });
   });
 
-  it("goes on from any snapshot as if nothing had happened, and creates or loses nothing", () => {
+  it("continues from any snapshot with the same results, and creates or loses no quantity", () => {
     const arbitrary = fc.record({
       kind: fc.constantFrom("limit" as const, "market" as const, "cancel" as const),
       orderId: fc.constantFrom("a", "b", "c", "d", "e"),

@@ -96,7 +96,7 @@ describe("two servers, a relay process, and load on both", () => {
     expect(values.outbox_lag_seconds.some(seconds => seconds !== null)).toBe(true);
   });
 
-  it("the relay's own port says how it is, and counts by the same names", async () => {
+  it("the relay's port reports its health and the same metrics", async () => {
     const metrics = async () => (await rawRequest(`http://127.0.0.1:${relayMetricsPort}/metrics`)).text;
     // Measured once a second.
     await waitFor("the backlog to be seen empty", async () => /^outbox_backlog 0$/m.test(await metrics()));

@@ -126,7 +126,7 @@ describe("the reconciler", () => {
     expect(replays).toHaveLength(2);
   });
 
-  it("knows the masters that another relay has seen", async () => {
+  it("does not replay for masters that another relay has seen", async () => {
     await signUp("known");
     await reconciler().reconcile(signal);
     expect(replays).toHaveLength(1);

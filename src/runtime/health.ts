@@ -1,4 +1,4 @@
-/** What a process has just proved about itself, as GET /healthz says it. */
+/** The health of a process, as GET /healthz reports it. */
 export type Health = {
   /** `down`: it cannot do its work. `degraded`: it can, and something is wrong. */
   status: "ok" | "degraded" | "down";
@@ -10,7 +10,7 @@ export type Health = {
   bufferedEvents?: number;
 };
 
-/** The health that follows from the problems found; `isUp` says whether the process can work at all. */
+/** The health that follows from the problems found; `isUp`: whether the process can work at all. */
 export function healthOf(problems: string[], isUp: boolean): Health {
   if (!isUp) return { status: "down", problems };
   return { status: problems.length > 0 ? "degraded" : "ok", problems };

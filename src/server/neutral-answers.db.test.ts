@@ -116,7 +116,7 @@ describe.each(["production", undefined])("a failing database, NODE_ENV=%s", node
     }
   });
 
-  it("a Redis that refuses every command: the database answers checks, signups go on", async () => {
+  it("a Redis that refuses every command: the database answers checks, and signups continue", async () => {
     const name = nodeEnv ? "refused-p" : "refused-u";
     await gate.redis.ask("ACL", "SETUSER", "default", "-bitfield_ro", "-evalsha", "-eval", "-get");
     try {

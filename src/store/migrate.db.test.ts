@@ -83,7 +83,7 @@ describe("the migration runner", () => {
     expect(await tables()).not.toContain("next");
   });
 
-  it("leaves nothing of a migration that fails, and says which and why", async () => {
+  it("rolls a failed migration back, and reports which one failed and why", async () => {
     await write("1_good", "CREATE TABLE good ();");
     await write("2_bad", "CREATE TABLE half (); INSERT INTO nowhere VALUES (1);");
     const failure = await migrate(database.pool, folder).catch((error: Error) => error);

@@ -59,7 +59,7 @@ describe("a Redis client", () => {
     expect(await redis.incr("counter")).toBe(1);
   });
 
-  it("refuses commands at once when Redis was never there, and finds it when it comes", async () => {
+  it("refuses commands at once while Redis has not started, and connects once it has", async () => {
     const port = await freePort();
     const early = open(`redis://127.0.0.1:${port}`);
     expect(await medianRefusalMs(early)).toBeLessThan(100);
@@ -69,7 +69,7 @@ describe("a Redis client", () => {
     early.disconnect();
   });
 
-  it("gives up on a silent server after its timeout, and keeps nothing in memory for it", async () => {
+  it("times out on a silent server, and keeps no command in memory", async () => {
     server.pause();
     const start = performance.now();
     const replies = await Promise.allSettled(Array.from({ length: 200 }, () => redis.get("name")));
@@ -81,7 +81,7 @@ describe("a Redis client", () => {
     expect(await redis.set("name", "value")).toBe("OK");
   });
 
-  it("does not send again what was under way when the connection broke", async () => {
+  it("does not repeat commands that were in flight when the connection broke", async () => {
     const popping = redis.blpop("list", 0).catch((error: Error) => error);
     await waitFor("the server to hold it", async () =>
       /^blocked_clients:1\r?$/m.test(String(await server.ask("INFO", "clients"))),

@@ -141,7 +141,7 @@ describe("flushing", () => {
 });
 
 describe("while Redis is away", () => {
-  it("nothing waits, memory has a bound, and what was counted arrives in its time", async () => {
+  it("no caller waits, memory is bounded, and counts are added to their own second", async () => {
     const shortTimeout = await connect(200);
     const a = newServer(shortTimeout);
     await a.second(() => a.metrics.checks.available.inc(2));
@@ -237,7 +237,7 @@ describe("reading", () => {
     expect(values).toEqual({ outbox_lag_seconds: [1.75], outbox_backlog: [10], relay_delivered_per_s: [0] });
   });
 
-  it("a point that is not over is over the part that is, once that is enough", async () => {
+  it("the current point covers the part of its time that is over, once that is long enough", async () => {
     const a = newServer();
     const readAt = (seconds: number, backMs: number) =>
       readSeries(redis, {
@@ -287,7 +287,7 @@ describe("reading", () => {
     expect(replies.length).toBe(1);
   });
 
-  it("says BUSY while Redis is away", async () => {
+  it("throws BUSY during a Redis outage", async () => {
     const client = await connect(200);
     await server.kill();
     await expect(

@@ -10,7 +10,7 @@ const histogramOf = (values: number[]) => {
 };
 
 describe("buckets", () => {
-  it("hold what lies between their bounds, whole doublings exactly", () => {
+  it("contain the values between their bounds, whole doublings exactly", () => {
     fc.assert(
       fc.property(duration, ms => {
         const bucket = bucketOf(ms);

@@ -11,7 +11,7 @@ import { namesOf, SERIES } from "./series";
 const T = 1_772_000_000_000 - (1_772_000_000_000 % 3_600_000);
 const one = { id: "checks", how: "sum", value: 1 } as const;
 
-describe("what is counted", () => {
+describe("the collected counts", () => {
   it("is collected as growth, once, and read by Prometheus from the same place", async () => {
     const instruments = new Instruments();
     const metrics = createGateMetrics(instruments);
@@ -62,7 +62,7 @@ describe("what is counted", () => {
     expect(sumOf(new Map(), "orders", "SOL")).toBe(0);
   });
 
-  it("forgets a value that has not come up for ten minutes, and counts it again when it does", () => {
+  it("forgets a value after ten minutes without a count, and counts it again later", () => {
     const instruments = new Instruments();
     const shards = instruments.openCounters({ name: "records", help: "", label: "shard", max: 2 });
     const fixed = instruments.counters({ name: "checks", help: "", label: "status", values: ["taken"] });
@@ -104,7 +104,7 @@ describe("what is counted", () => {
   });
 });
 
-describe("what waits to be flushed", () => {
+describe("pending buckets", () => {
   it("is merged per bucket of each rollup; gauges keep their highest value", () => {
     const pending = new Pending(() => {});
     for (let second = 0; second < 20; second += 1) {
@@ -120,7 +120,7 @@ describe("what waits to be flushed", () => {
     expect(pending.size).toBe(0);
   });
 
-  it("goes only into rollups that are read as long as it is", () => {
+  it("are added only to rollups that keep them as long as they are read", () => {
     const pending = new Pending(() => {});
     const pair = { id: "pair", how: "sum", value: 1, keptMs: ROLLUPS[1]!.keptMs } as const;
     pending.add(T, [one, pair]);

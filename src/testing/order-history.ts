@@ -67,7 +67,7 @@ export async function runHistory(
     else if (what < 0.975) plans.set("DOGE", FACTORS[planStep++ % FACTORS.length]!);
     else if (what < 0.98) world.reshard();
     else if (what < 0.985) crashProducer();
-    // A producer that sleeps for longer than the window, and then goes on as if nothing had happened.
+    // A producer that sleeps for longer than the window, and then continues.
     else if (what < 0.99) world.nowUs += 250_000;
     else {
       // A new owner; the old one is killed, or goes on and does not know it yet.

@@ -13,7 +13,7 @@ export type GateOptions = {
   server?: Partial<ServerEnv>;
   relay?: Partial<RelayEnv>;
   redisArgs?: string[];
-  /** What the server gets to see; the relay always gets the real ones. */
+  /** The URLs of the server; the relay always gets the real ones. */
   serverUrls?: (real: Urls) => Urls | Promise<Urls>;
 };
 

@@ -34,7 +34,7 @@ describe("an aggregator without producers", () => {
   });
 });
 
-describe("orders on their way to the engine", () => {
+describe("orders from producer to engine", () => {
   it("arrive once and in order from several producers, while the split changes and shards are resharded", async () => {
     const producers = [fixture.producer(), fixture.producer(), fixture.producer()];
     const total = 30_000;
@@ -89,7 +89,7 @@ describe("orders on their way to the engine", () => {
     expect(Date.now() - startMs).toBeLessThan(5_000);
   });
 
-  it("make dead letters of what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
+  it("become dead letters when malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
     const unregistered = (symbol: string, timeUs: number) =>
       encodeRows(UNREGISTERED_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
@@ -122,7 +122,7 @@ describe("orders on their way to the engine", () => {
     await fixture.matched("DOGE", before + 1);
   });
 
-  it("are shared by two aggregators and two engines, which come and go", async () => {
+  it("are shared by two aggregators and two engines, which start and stop", async () => {
     const second = [fixture.aggregator(), fixture.engine()];
     const producer = fixture.producer();
     const before = await fixture.totals("DOGE");

@@ -86,8 +86,8 @@ async function polledTimes(times: number): Promise<void> {
   await waitFor(`${times} looks at shards`, () => proxy.countOf("GetRecords") - before >= times);
 }
 
-describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
-  it("are stored once each when single records of a call fail, and come out in order", async () => {
+describe("orders through Kinesis", { timeout: 240_000 }, () => {
+  it("are stored once each when single records of a call fail, and are ordered", async () => {
     const aggregator = fixture.aggregator(env());
     const attempts: number[] = [];
     const isOrder = ({ ExplicitHashKey }: PutRecord) => ExplicitHashKey === undefined;

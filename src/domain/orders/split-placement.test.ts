@@ -47,7 +47,7 @@ describe("placement", () => {
     expect(placePlain("DOGE", 5, mapOf(5)).map(({ shardId }) => shardId)).toEqual(["0", "4", "4", "4", "4"]);
   });
 
-  it("planned suffixes land on min(N, S) distinct shards, each where the key's hash says", () => {
+  it("planned suffixes land on min(N, S) distinct shards, each by its key's hash", () => {
     fc.assert(
       fc.property(
         symbol,
@@ -77,7 +77,7 @@ describe("placement", () => {
     expect(shards.sort()).toEqual(["1", "3"]);
   });
 
-  it("that was chosen stays what it was until a reshard, and then moves no more than it has to", () => {
+  it("that was chosen is stable until a reshard, and then moves as few sub-keys as possible", () => {
     fc.assert(
       fc.property(symbol, factors, fc.array(fc.nat(), { maxLength: 6 }), (name, factor, reshards) => {
         const first = mapOf(6);

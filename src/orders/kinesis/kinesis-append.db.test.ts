@@ -25,8 +25,8 @@ const call = (shardId: string, texts: string[]) => ({
 const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
 const sizeOf = ({ body }: ProxiedCall) => (body.Records as unknown[]).length;
 
-describe("records on their way into Kinesis", () => {
-  it("are routed as the shard map says, and each has its own answer", async () => {
+describe("records appended to Kinesis", () => {
+  it("are routed by the shard map, and each has its own answer", async () => {
     const { log } = await fixture.freshLog(3);
     const map = await log.readMap();
     const home = shardOfKey(map.open, "DOGE").id;

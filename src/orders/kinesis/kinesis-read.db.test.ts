@@ -25,7 +25,7 @@ const fails = (action: string, error: ProxiedAnswer, times: number) => {
 };
 
 describe("a shard of Kinesis, polled", () => {
-  it("goes on after the last record when its iterator has expired: nothing is lost or doubled", async () => {
+  it("continues after the last record when its iterator has expired: nothing is lost or doubled", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const first = await readShard(log, "0", { count: 2 });
@@ -87,7 +87,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(fixture.proxy.countOf("GetShardIterator")).toBe(iterators);
   });
 
-  it("is read again from where its caller says", async () => {
+  it("is read again from the position of its caller", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const read = await readShard(log, "0", { count: 3 });
@@ -97,7 +97,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(textsOf(await readShard(log, "0", { count: 3 }))).toEqual(["a", "b", "c"]);
   });
 
-  it("says that records are gone when the place to go on from was trimmed", async () => {
+  it("reports missing records when the position to continue from was trimmed", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const [first] = await readShard(log, "0", { count: 2 });
@@ -113,7 +113,7 @@ describe("a shard of Kinesis, polled", () => {
     ]);
   });
 
-  it("ends when it is in no list any more, and says that what was left is gone", async () => {
+  it("ends when it is no longer listed, and reports its unread records as missing", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     const [first] = await readShard(log, "0", { count: 1 });

@@ -22,7 +22,7 @@ const fanout = { reader: "fanout" as const, consumer: "test" };
 const textsOf = (read: ReadRecord[]) => read.map(({ data }) => String(data));
 
 describe("a consumer with a subscription, on kinesis-local", () => {
-  it("registers itself once, and is pushed what comes", async () => {
+  it("registers its consumer once, and receives new records", async () => {
     const { log: writer, stream } = await fixture.freshLog(1);
     const put = (text: string) =>
       writer.append({
@@ -89,7 +89,7 @@ describe("a subscription to a shard, with scripted events over HTTP/2", () => {
     expect(fixture.problems).toContain("shard subscription failed");
   });
 
-  it("starts at the last record that was read, and says when that is gone", async () => {
+  it("starts at the last record that was read, and reports when that was trimmed", async () => {
     const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const before = server.subscriptions.length;
     await kick(log, "30");

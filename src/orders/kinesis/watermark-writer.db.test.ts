@@ -58,7 +58,7 @@ describe("watermarks in Kinesis", () => {
     expect((await readShard(log, "0", { count: 1 })).map(({ data }) => String(data))).toEqual(["c"]);
   });
 
-  it("say that a shard was closed, and are forgotten with it", async () => {
+  it("report that a shard was closed, and are removed with it", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await log.readMap();
     await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);

@@ -37,7 +37,7 @@ export class SimulatedLog implements OrderLog {
       throw error;
     });
     const result = arrive();
-    // From here on the answer itself may get lost.
+    // From here on the answer may be lost.
     await world.turn(this.actor);
     return result;
   }

@@ -60,7 +60,7 @@ export class World {
     return new Promise((go, fail) => this.waiting.push({ actor, go, fail }));
   }
 
-  /** Lets one call that waits go on; false when there is none. */
+  /** Resumes one waiting call; false when there is none. */
   async deliverOne(): Promise<boolean> {
     if (this.waiting.length === 0) return false;
     const [next] = this.waiting.splice(Math.floor(this.random() * this.waiting.length), 1);
