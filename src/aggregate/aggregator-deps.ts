@@ -6,7 +6,7 @@ import type { OrderedOutput } from "./ordered-output";
 export type AggregatorDeps = {
   log: OrderLog;
   output: OrderedOutput;
-  side: DeadLetterStream;
+  deadLetters: DeadLetterStream;
   /** The partitions to work on, with their epochs. */
   leases: Leases;
   /** Microseconds since 1970. */
@@ -20,9 +20,9 @@ export type AggregatorDeps = {
 export type AggregatorSettings = {
   /** Records read from a shard at once. */
   readLimit: number;
-  /** Past so many waiting orders only the shards that hold the others up are read. */
-  maxWaiting: number;
-  /** Past so many orders that the engine has not passed, producers are asked to hold a symbol. */
+  /** Past so many buffered orders only the slowest shards are read. */
+  maxBufferedEvents: number;
+  /** Past so many orders that the engine has not passed, producers are asked to pause the symbol. */
   maxBehind: number;
 };
 
@@ -31,7 +31,7 @@ export type AggregatorEvents = {
   duplicates(count: number): void;
   deadLetters(reason: DeadLetterReason, count: number): void;
   unregistered(): void;
-  /** Of the oldest order of each write; what its log or its clock does not tell is left out. */
+  /** Of the oldest order of each write; a part that its log or its clock cannot measure is left out. */
   timed(parts: LagParts): void;
 };
 

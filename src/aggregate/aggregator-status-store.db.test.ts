@@ -19,22 +19,22 @@ afterAll(async () => {
 const line = (atMs: number) => ({
   atMs,
   partitions: [0],
-  waiting: 7,
+  bufferedEvents: 7,
   slowestProducer: null,
   lagMs: 4_000,
   memoryBytes: 1,
 });
 
 it("an aggregator that was killed is not shown as running, and its line goes", async () => {
-  const board = new AggregatorStatusStore(redis, "test");
+  const statusStore = new AggregatorStatusStore(redis, "test");
   const now = 1_000_000;
-  await board.write("killed", line(now));
-  await board.write("alive", line(now));
-  expect((await board.read(now)).map(({ owner }) => owner)).toEqual(["alive", "killed"]);
-  await board.write("alive", line(now + 6_000));
-  expect((await board.read(now + 6_000)).map(({ owner }) => owner)).toEqual(["alive"]);
-  await board.removeDead(now + 61_000);
+  await statusStore.write("killed", line(now));
+  await statusStore.write("alive", line(now));
+  expect((await statusStore.read(now)).map(({ owner }) => owner)).toEqual(["alive", "killed"]);
+  await statusStore.write("alive", line(now + 6_000));
+  expect((await statusStore.read(now + 6_000)).map(({ owner }) => owner)).toEqual(["alive"]);
+  await statusStore.removeDead(now + 61_000);
   expect(await redis.hkeys(aggregatorsKey("test"))).toEqual(["alive"]);
-  await board.remove("alive");
-  expect(await board.read(now + 6_000)).toEqual([]);
+  await statusStore.remove("alive");
+  expect(await statusStore.read(now + 6_000)).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import { aggregatorsKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** What an aggregator says of itself, once a second. */
+/** The status of one aggregator, written once a second. */
 export type AggregatorLine = {
-  /** When it was said, milliseconds since 1970. */
+  /** When the owner wrote it, milliseconds since 1970. */
   atMs: number;
   partitions: number[];
   /** Orders in memory. */
-  waiting: number;
-  /** Whom all wait for, such as "producer 7 on shard 3". */
+  bufferedEvents: number;
+  /** The producer that all others wait for, such as "producer 7 on shard 3". */
   slowestProducer: string | null;
   /** How long they have waited; null while it is not known. */
   lagMs: number | null;
@@ -16,11 +16,11 @@ export type AggregatorLine = {
 };
 export type ShownAggregator = AggregatorLine & { owner: string };
 
-/** Written every second: an older line is that of an aggregator which no longer runs, or can't go on. */
+/** Written every second: an older status belongs to an aggregator that has stopped or hangs. */
 const FRESH_MS = 5_000;
 const KEPT_MS = 60_000;
 
-/** One line per aggregator, in one hash. Those that are killed leave theirs behind, for others to remove. */
+/** One status per aggregator, in one hash. The others remove the status of an aggregator that was killed. */
 export class AggregatorStatusStore {
   private readonly key: string;
 
@@ -36,7 +36,7 @@ export class AggregatorStatusStore {
     await this.redis.pexpire(this.key, KEPT_MS);
   }
 
-  /** Those that run, by name. @throws when Redis does not answer */
+  /** The running aggregators, by name. @throws when Redis does not answer */
   async read(nowMs = Date.now()): Promise<ShownAggregator[]> {
     const lines = await this.all();
     return lines.filter(({ atMs }) => nowMs - atMs <= FRESH_MS).sort((a, b) => (a.owner < b.owner ? -1 : 1));

@@ -5,22 +5,22 @@ import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { decodeRecord, type LogRecord, type OrderRun } from "../store/codec/order-record";
 import { encodeFrame } from "../store/codec/ordered-frame";
 import type { AggregatorDeps } from "./aggregator-deps";
+import { classifyStale } from "./classify-stale";
 import type { DeadLetter, DeadLetterReason } from "./dead-letter-stream";
 import { lowestCheckpoint } from "./lowest-checkpoint";
 import type { Merged, PlacedRun } from "./merge-runs";
 import type { Checkpoint } from "./ordered-output";
 import { ShardWatermarks } from "./shard-watermarks";
 import { type StaleOrder, SymbolBuffer } from "./symbol-buffer";
-import { tellStale } from "./tell-stale";
 
 const ORDERS_PER_FRAME = 2_000;
 /** No clock is so far ahead. */
 const MAX_AHEAD_US = 5_000_000;
 
 /**
- * Puts the orders of its partitions in order. One `step` reads what there is, lets out what is
- * complete, and writes it; after any error it must be thrown away and made anew, which reads again from
- * the last checkpoint. What was written before is told by each symbol's head, so a crash at any moment
+ * Puts the orders of its partitions in order. One `step` reads new records, releases what is
+ * complete, and writes it. After any error discard it and make a new one, which reads from the last
+ * checkpoint. Each symbol's head marks what was written before, so a crash at any moment
  * neither repeats nor loses an order.
  */
 export class Aggregator {
@@ -32,7 +32,7 @@ export class Aggregator {
   private mapVersion = 0;
   private readMs = 0;
   private needsMap = false;
-  /** The step in hand: what it has read is in no buffer yet. */
+  /** The running step: the records it has read are in no buffer yet. */
   private stepping: Promise<boolean> | null = null;
 
   private constructor(private readonly deps: AggregatorDeps) {}
@@ -43,11 +43,11 @@ export class Aggregator {
     return aggregator;
   }
 
-  /** Orders that wait for their turn. */
-  get waiting(): number {
-    let waiting = 0;
-    for (const buffer of this.buffers.values()) waiting += buffer.waiting;
-    return waiting;
+  /** Orders in the reorder buffers. */
+  get bufferedEvents(): number {
+    let bufferedEvents = 0;
+    for (const buffer of this.buffers.values()) bufferedEvents += buffer.bufferedEvents;
+    return bufferedEvents;
   }
 
   get slowestProducer() {
@@ -62,7 +62,7 @@ export class Aggregator {
       .map(({ symbol }) => symbol);
   }
 
-  /** An engine that caught up while its symbol was held: nothing is written then that would tell. */
+  /** Finds engines that caught up while their symbol was paused: then no write returns their position. */
   async refreshPaused(): Promise<void> {
     for (const symbol of this.pausedSymbols()) {
       const epoch = this.deps.leases.get(partitionOf(symbol));
@@ -72,11 +72,11 @@ export class Aggregator {
     }
   }
 
-  /** Resolves to whether anything was read or written. After a failure this aggregator is of no more use. */
+  /** Resolves to whether anything was read or written. After a failure discard this aggregator. */
   step(): Promise<boolean> {
     const step = this.stepOnce();
     this.stepping = step;
-    // Kept when it failed: whoever wants a checkpoint then is told so.
+    // A failed step is kept, so that the next checkpoint rejects as well.
     const done = () => {
       if (this.stepping === step) this.stepping = null;
     };
@@ -90,22 +90,22 @@ export class Aggregator {
     const batches = await log.read(this.shardsToRead(), settings.readLimit);
     this.readMs = this.deps.nowUs() / 1_000;
     const runs: PlacedRun[] = [];
-    const aside: DeadLetter[] = [];
+    const deadLetters: DeadLetter[] = [];
     let read = 0;
     for (const { shardId, records } of batches) {
       read += records.length;
-      for (const record of records) this.take(shardId, record, { runs, aside });
+      for (const record of records) this.take(shardId, record, { runs, deadLetters });
     }
     await this.claimNew(runs);
     const stale: StaleOrder[] = [];
     for (const placed of runs)
       stale.push(...this.buffers.get(placed.run.symbol)!.add(placed, log.isAfter.bind(log)));
-    await this.writeDeadLetters(aside, stale);
+    await this.writeDeadLetters(deadLetters, stale);
     const written = await this.writeComplete();
     return read > 0 || written > 0;
   }
 
-  /** Where to read again from: before the oldest record that still has orders waiting. */
+  /** The positions to resume from: before the oldest record that has buffered orders. */
   checkpoint(): Checkpoint {
     const lowest = new Map<string, PlacedRun>();
     for (const buffer of this.buffers.values())
@@ -118,7 +118,7 @@ export class Aggregator {
     );
   }
 
-  /** Between two steps only: in the middle of one, records are read and not yet buffered. */
+  /** Waits for the running step: during a step, records are read and not yet buffered. */
   async writeCheckpoint(): Promise<Checkpoint> {
     while (this.stepping) await this.stepping;
     const checkpoint = this.checkpoint();
@@ -144,7 +144,7 @@ export class Aggregator {
   }
 
   private shardsToRead(): Map<string, string> {
-    const isFull = this.waiting > this.deps.settings.maxWaiting;
+    const isFull = this.bufferedEvents > this.deps.settings.maxBufferedEvents;
     const ahead = isFull ? this.watermarks.ahead() : null;
     return new Map([...this.positions].filter(([id, position]) => position !== END && !ahead?.has(id)));
   }
@@ -152,7 +152,7 @@ export class Aggregator {
   private take(
     shardId: string,
     record: ReadRecord,
-    { runs, aside }: { runs: PlacedRun[]; aside: DeadLetter[] },
+    { runs, deadLetters }: { runs: PlacedRun[]; deadLetters: DeadLetter[] },
   ): void {
     const before = this.positions.get(shardId)!;
     const { position, data, missing } = record;
@@ -160,15 +160,16 @@ export class Aggregator {
     const readNumber = (this.readNumbers.get(shardId) ?? 0) + 1;
     this.readNumbers.set(shardId, readNumber);
     const id = `${shardId} ${position}`;
-    // The first record after trimming tells that something is gone: never silent.
-    if (missing > 0) aside.push({ id: `${id} gap`, reason: "gap", event: { shardId, position, missing } });
+    // The first record after trimming reports the records that were lost.
+    if (missing > 0)
+      deadLetters.push({ id: `${id} gap`, reason: "gap", event: { shardId, position, missing } });
     let decoded: LogRecord;
     try {
       decoded = decodeRecord(data);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       const event = { shardId, position, problem, start: data.toString("hex", 0, 64) };
-      aside.push({ id, reason: "malformed", event });
+      deadLetters.push({ id, reason: "malformed", event });
       return;
     }
     if (decoded.kind === "watermark") {
@@ -186,7 +187,7 @@ export class Aggregator {
     const problem = this.problemOf(run);
     if (problem) {
       const { symbol, producer, count } = run;
-      aside.push({
+      deadLetters.push({
         id,
         reason: problem,
         event: { shardId, position, symbol, producer, count },
@@ -201,7 +202,7 @@ export class Aggregator {
 
   private problemOf(run: OrderRun): DeadLetterReason | null {
     if (!SYMBOL_PATTERN.test(run.symbol)) return "malformed";
-    // Ours have checked the symbol, and may have heard of a new one first.
+    // Registered producers have checked the symbol, and may know a new one first.
     if (run.producer < UNREGISTERED_PRODUCERS) return null;
     if (this.deps.knowsSymbol?.(run.symbol) === false) return "unknown_symbol";
     const latestUs = this.deps.nowUs() + MAX_AHEAD_US;
@@ -220,26 +221,26 @@ export class Aggregator {
     );
   }
 
-  /** Before anything is let out: the frontier that is stored with it says that these were dealt with. */
-  private async writeDeadLetters(aside: DeadLetter[], stale: readonly StaleOrder[]): Promise<void> {
-    const { duplicates, events } = await tellStale(
+  /** Before any release: the frontier that is stored with it marks these records as handled. */
+  private async writeDeadLetters(deadLetters: DeadLetter[], stale: readonly StaleOrder[]): Promise<void> {
+    const { duplicates, events } = await classifyStale(
       this.deps.output,
       stale,
       symbol => this.buffers.get(symbol)!.last.timeUs,
     );
-    aside.push(...events);
+    deadLetters.push(...events);
     if (duplicates > 0) this.deps.on?.duplicates?.(duplicates);
-    if (aside.length === 0) return;
-    const added = await this.deps.side.add(aside);
+    if (deadLetters.length === 0) return;
+    const added = await this.deps.deadLetters.add(deadLetters);
     if (added === 0) return;
-    for (const { reason } of aside) this.deps.on?.deadLetters?.(reason, 1);
+    for (const { reason } of deadLetters) this.deps.on?.deadLetters?.(reason, 1);
   }
 
   private async writeComplete(): Promise<number> {
     const writes: Promise<void>[] = [];
     let written = 0;
     for (const buffer of this.buffers.values()) {
-      if (buffer.waiting === 0) continue;
+      if (buffer.bufferedEvents === 0) continue;
       const before = buffer.position;
       const merged = buffer.release(this.watermarks.through(buffer.symbol));
       if (merged.duplicates > 0) this.deps.on?.duplicates?.(merged.duplicates);

@@ -2,22 +2,29 @@ import { deadLettersKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
 /**
- * Why an order or a record did not go on to the engine. `unclear`: it came behind its place, and what is
- * kept of the ordered stream does not go back far enough to tell whether it is a repeat.
+ * Why an order or a record did not reach the engine. `unclear`: late or a repeat, and the ordered stream
+ * does not go back far enough to decide which.
  */
-export const SIDE_REASONS = ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"] as const;
-export type DeadLetterReason = (typeof SIDE_REASONS)[number];
+export const DEAD_LETTER_REASONS = [
+  "late",
+  "unclear",
+  "malformed",
+  "unknown_symbol",
+  "time_ahead",
+  "gap",
+] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
-/** `id` tells a repeat after a crash: the place in the log that the event came from. */
+/** `id`: the event's position in the log, which detects a repeat after a crash. */
 export type DeadLetter = {
   id: string;
   reason: DeadLetterReason;
   event: Record<string, string | number>;
-  /** The orders as a record of the log, so that somebody can send them again. */
+  /** The orders as a record of the log, for replay. */
   record?: Buffer;
 };
 
-/** What the console shows of orders that were set aside. */
+/** What the console shows of a dead letter's orders. */
 export interface DeadLetterStream {
   /** Resolves to how many were new. */
   add(events: readonly DeadLetter[]): Promise<number>;
@@ -25,7 +32,7 @@ export interface DeadLetterStream {
 
 const KEPT = 10_000;
 const BATCH = 500;
-/** A record that is larger is not kept: some 50 orders. All of them together stay below 60 MB. */
+/** A larger record is not kept; this is some 50 orders. The stream stays below 60 MB. */
 const MAX_RECORD_BYTES = 4_096;
 
 export class RedisDeadLetterStream implements DeadLetterStream {

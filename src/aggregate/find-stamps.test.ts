@@ -33,7 +33,7 @@ function streamOf(times: number[], lengths: number[], trimmed: number) {
 }
 
 describe("looking stamps up in an ordered stream", () => {
-  it("finds what is there, and says of what is trimmed that it does not know", async () => {
+  it("finds stamps in the stream, and reports trimmed ones as unknown", async () => {
     const time = fc.integer({ min: 1, max: 200 });
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,7 @@ describe("looking stamps up in an ordered stream", () => {
     expect(reads()).toBeLessThan(100);
   });
 
-  it("knows nothing of what is trimmed while it looks", async () => {
+  it("reports stamps as unknown that are trimmed during the search", async () => {
     const { reader, kept } = streamOf([1, 2, 3, 4, 5, 6, 7, 8], [1], 0);
     const shrinking: FrameReader = { ...reader, at: async () => kept.at(-1)! };
     expect(await findStamps(shrinking, [stamp(2)])).toEqual(["unknown"]);

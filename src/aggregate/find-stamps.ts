@@ -1,7 +1,7 @@
 import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
 import type { OrderedFrame } from "../store/codec/ordered-frame";
 
-/** Whether an order with a stamp went out. `unknown`: it is older than what is kept. */
+/** Whether an order with a stamp was written. `unknown`: the stamp is older than the kept frames. */
 export type Found = "yes" | "no" | "unknown";
 
 /** Frames of one ordered stream, each of which may be trimmed at any moment. */
@@ -13,29 +13,29 @@ export interface FrameReader {
 }
 
 /** Neighbours in the stream: everything between them is one frame, or nothing. */
-type Stretch = { from: Stamp; to: Stamp; frame: OrderedFrame | null };
+type FrameRange = { from: Stamp; to: Stamp; frame: OrderedFrame | null };
 
-/** More halvings than any stream has positions. */
+/** A binary search of any stream needs fewer steps. */
 const MAX_STEPS = 64;
 
 /**
- * Looks stamps up by halving the stream, whose frames rise in stamps as in positions. One frame is held
- * at a time, and stamps that lie close together cost one search.
+ * Binary search in the stream, whose frames rise in stamps as in positions. The last frame is cached, so
+ * stamps in the same frame cost one search.
  */
 export async function findStamps(reader: FrameReader, stamps: readonly Stamp[]): Promise<Found[]> {
   const [oldest, newest] = await Promise.all([reader.oldest(), reader.newest()]);
   if (!oldest || !newest) return stamps.map(() => "unknown");
   const found: Found[] = Array(stamps.length).fill("unknown");
   const rising = [...stamps.keys()].sort((a, b) => compareStamps(stamps[a]!, stamps[b]!));
-  let stretch: Stretch | null = null;
+  let range: FrameRange | null = null;
   for (const index of rising) {
     const stamp = stamps[index]!;
     if (compareStamps(stamp, oldest.stampAt(0)) < 0) {
       found[index] = oldest.firstPosition === 1 ? "no" : "unknown";
       continue;
     }
-    if (!stretch || !covers(stretch, stamp)) stretch = await search(reader, stamp, { oldest, newest });
-    if (stretch) found[index] = stretch.frame && holds(stretch.frame, stamp) ? "yes" : "no";
+    if (!range || !covers(range, stamp)) range = await search(reader, stamp, { oldest, newest });
+    if (range) found[index] = range.frame && contains(range.frame, stamp) ? "yes" : "no";
   }
   return found;
 }
@@ -45,7 +45,7 @@ async function search(
   reader: FrameReader,
   stamp: Stamp,
   { oldest, newest }: { oldest: OrderedFrame; newest: OrderedFrame },
-): Promise<Stretch | null> {
+): Promise<FrameRange | null> {
   let [low, high] = [oldest.firstPosition, lastPosition(newest)];
   const gap = { from: oldest.stampAt(0), to: { ...lastStamp(newest), timeUs: Number.POSITIVE_INFINITY } };
   for (let steps = 0; low <= high && steps < MAX_STEPS; steps += 1) {
@@ -60,13 +60,13 @@ async function search(
   return { ...gap, frame: null };
 }
 
-/** The borders belong to a frame, and not to the nothing between two. */
-function covers({ from, to, frame }: Stretch, stamp: Stamp): boolean {
+/** The bounds belong to a frame, but not to a gap between two frames. */
+function covers({ from, to, frame }: FrameRange, stamp: Stamp): boolean {
   const [above, below] = [compareStamps(stamp, from), compareStamps(to, stamp)];
   return frame ? above >= 0 && below >= 0 : above > 0 && below > 0;
 }
 
-function holds(frame: OrderedFrame, stamp: Stamp): boolean {
+function contains(frame: OrderedFrame, stamp: Stamp): boolean {
   let [low, high] = [0, frame.count - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

@@ -5,7 +5,7 @@ import { earlier } from "./trim-passed";
 
 type Where = { output: OrderedOutput; leases: Leases; log: OrderLog };
 
-/** Of each shard the earliest position of all partitions; what others have taken since is told by heads. */
+/** Of each shard the earliest position of all partitions; the heads mark orders that were written since. */
 export async function lowestCheckpoint({ output, leases, log }: Where): Promise<Checkpoint> {
   const all = await Promise.all([...leases.keys()].map(partition => output.readCheckpoint(partition)));
   const lowest: Checkpoint = new Map();

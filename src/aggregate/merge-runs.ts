@@ -20,7 +20,7 @@ export class RunChain {
   private readonly runs: PlacedRun[] = [];
   private first = 0;
   private index: number;
-  /** The head's stamp, kept at hand for the merge. */
+  /** The head's stamp, cached for the merge. */
   timeUs = 0;
   sequence = 0;
   readonly producer: number;
@@ -45,7 +45,7 @@ export class RunChain {
     return this.index;
   }
 
-  /** Whether the run carries on this chain. */
+  /** Whether the run continues this chain. */
   accepts({ run }: PlacedRun): boolean {
     const last = this.runs.at(-1)!.run;
     const end = last.count - 1;
@@ -85,7 +85,7 @@ export class RunChain {
   }
 }
 
-/** Orders in order, as places in the runs they came in. */
+/** Sorted orders, each as an index into its run. */
 export type Merged = {
   sources: PayloadSource[];
   indexes: number[];

@@ -6,7 +6,7 @@ import type { RedisClient } from "../store/redis";
 import { type Found, findStamps } from "./find-stamps";
 import type { Head } from "./symbol-buffer";
 
-/** A later owner of the partition has been here: whoever gets this must stop. */
+/** The partition has a later owner: the caller must stop. */
 export class LeaseLost extends Error {}
 
 export type ClaimedHead = Head & {
@@ -30,9 +30,9 @@ export type Checkpoint = Map<string, string>;
 export interface OrderedOutput {
   /** Refuses writers of earlier epochs from here on. @throws LeaseLost */
   claim(symbol: string, epoch: number): Promise<ClaimedHead>;
-  /** Resolves to what the engine has passed. @throws LeaseLost */
+  /** Resolves to the engine's position. @throws LeaseLost */
   write(frames: OrderedFrames): Promise<number>;
-  /** Whether orders with these stamps went out, in the order given. */
+  /** Whether orders with these stamps were written, in the order of the stamps. */
   find(symbol: string, stamps: readonly Stamp[]): Promise<Found[]>;
   readCheckpoint(partition: number): Promise<Checkpoint>;
   writeCheckpoint(partition: number, epoch: number, checkpoint: Checkpoint): Promise<void>;
@@ -67,7 +67,7 @@ export class RedisOrderedOutput implements OrderedOutput {
       ...frames.flatMap(({ lastPosition, bytes }) => [lastPosition, bytes]),
     );
     if (reply === -1) throw new LeaseLost(`${symbol} is written by a later owner`);
-    // An answer that was lost, or a Redis that came back older: what is stored there counts.
+    // After a lost answer, or a Redis that was restored from older data, the stored head decides.
     if (reply === -2) throw new Error(`${symbol}'s stream is not where it was left`);
     return Number(reply);
   }

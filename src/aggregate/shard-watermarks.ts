@@ -1,8 +1,8 @@
 import type { WatermarkRecord } from "../store/codec/order-record";
 
 /**
- * How far the orders of a symbol are complete, from the last watermark of every shard. A watermark speaks for its
- * own shard only, so the lowest of all shards counts.
+ * Up to which time a symbol's orders are complete, from the last watermark of every shard. A watermark
+ * covers its own shard only, so the lowest of all shards counts.
  */
 export class ShardWatermarks {
   private readonly watermarks = new Map<string, WatermarkRecord | null>();
@@ -15,7 +15,7 @@ export class ShardWatermarks {
   /** @param mapVersion of the shards given to `setShards` */
   private mapVersion = 0;
 
-  /** The shards that have records or may get some; one that is not among them any more counts no longer. */
+  /** The shards that have records or may get some; others do not count any more. */
   setShards(shardIds: Iterable<string>, mapVersion: number): void {
     const wanted = new Set(shardIds);
     for (const id of this.watermarks.keys()) if (!wanted.has(id)) this.watermarks.delete(id);
@@ -46,14 +46,14 @@ export class ShardWatermarks {
     return Math.min(this.lowest.throughUs, this.lowestExcept.get(symbol) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Shards that are read past the one that is furthest behind, which reading them more would not help. */
+  /** Shards with a higher watermark than the slowest one: reading them further releases no order. */
   ahead(): Set<string> {
     const times = [...this.watermarks].map(([id, watermark]) => [id, watermark?.readAtUs ?? 0] as const);
     const lowest = Math.min(...times.map(([, time]) => time));
     return new Set(times.filter(([, time]) => time > lowest).map(([id]) => id));
   }
 
-  /** Whom everybody waits for, such as "producer 7 on shard 3", and up to when it is. */
+  /** The producer with the lowest watermark, such as "producer 7 on shard 3", and that watermark. */
   slowestProducer(): { name: string; throughUs: number } | null {
     this.update();
     if (!this.lowest) return null;

@@ -11,7 +11,7 @@ export type Head = {
   frontier: ReadonlyMap<string, string>;
 };
 
-/** An order at or below the last stamp that went out: a repeat, or too late. */
+/** An order at or below the last stamp that was written: a repeat, or late. */
 export type StaleOrder = { placed: PlacedRun; index: number };
 
 /**
@@ -22,8 +22,8 @@ export class SymbolBuffer {
   position: number;
   last: Stamp;
   readonly frontier: Map<string, string>;
-  /** Orders that wait. */
-  waiting = 0;
+  /** Orders in this buffer. */
+  bufferedEvents = 0;
   private chains: RunChain[] = [];
   private readonly open = new Map<string, RunChain>();
 
@@ -54,7 +54,7 @@ export class SymbolBuffer {
   release(throughUs: number): Merged {
     const merged = mergeRuns(this.chains, throughUs, this.last);
     this.last = merged.last;
-    this.waiting -= merged.sources.length + merged.duplicates;
+    this.bufferedEvents -= merged.sources.length + merged.duplicates;
     this.chains = this.chains.filter(chain => !chain.isEmpty);
     for (const [key, chain] of this.open) if (chain.isEmpty) this.open.delete(key);
     return merged;
@@ -65,7 +65,7 @@ export class SymbolBuffer {
   }
 
   private chain(placed: PlacedRun, first: number): void {
-    this.waiting += placed.run.count - first;
+    this.bufferedEvents += placed.run.count - first;
     const key = `${placed.run.producer} ${placed.shardId}`;
     const chain = this.open.get(key);
     if (first === 0 && chain?.accepts(placed)) {
@@ -92,7 +92,7 @@ export class SymbolBuffer {
     for (let index = 0; index < placed.run.count; index += 1) {
       const single = { ...placed, run: sliceRun(placed.run, index) };
       if (compareStamps(stampAt(placed.run, index), this.last) > 0) {
-        this.waiting += 1;
+        this.bufferedEvents += 1;
         this.chains.push(new RunChain(single, 0));
       } else if (isNew) stale.push({ placed, index });
     }

@@ -2,7 +2,7 @@ import { END, type OrderLog, START } from "../domain/orders/order-log";
 import { PARTITIONS } from "../domain/orders/order-partition";
 import type { OrderedOutput } from "./ordered-output";
 
-/** Lets the log forget what every partition has passed. A partition without a checkpoint holds all back. */
+/** Trims records that every partition has passed. Without the checkpoint of a partition nothing is trimmed. */
 export async function trimPassed(log: OrderLog, output: OrderedOutput): Promise<Map<string, string>> {
   const checkpoints = await Promise.all(
     Array.from({ length: PARTITIONS }, (_, p) => output.readCheckpoint(p)),

@@ -22,7 +22,7 @@ async function emitterOf(shards: number) {
   return { log, stream, registry, emitter };
 }
 
-describe("a emitter on a log that lists its shards late", () => {
+describe("an emitter on a log that lists its shards with a delay", () => {
   it("finds out by its own watermark that a shard was closed, and watermarks into the children", async () => {
     const { log, stream, emitter } = await emitterOf(1);
     await emitter.emitOnce();
@@ -41,7 +41,7 @@ describe("a emitter on a log that lists its shards late", () => {
     const before = fixture.proxy.countOf("PutRecords");
     await expect(emitter.emitOnce()).rejects.toThrow(/lists shard map \d+, and producers use \d+/);
     expect(fixture.proxy.countOf("PutRecords")).toBe(before);
-    // Nobody is left out by a watermark that was not written.
+    // A watermark that was not written evicts no producer.
     expect((await registry.view(0)).producers).toHaveLength(1);
   });
 });

@@ -46,7 +46,7 @@ describe("a watermark", () => {
     );
   });
 
-  it("names whom all wait for", () => {
+  it("names the slowest producer", () => {
     const slow = { producer: 7, throughUs: 1_500, seenUs: 0, mapVersion: 1 };
     const except = { DOGE: { throughUs: 1_100, shardId: "3" } };
     expect(watermarkRecordOf(viewOf([{ ...slow, except }]), OPTIONS).slowestProducer).toBe(
@@ -72,7 +72,7 @@ describe("the watermark of all shards", () => {
     slowestProducer: "producer 1",
   });
 
-  it("is the lowest, per symbol, and unknown while a shard has said nothing", () => {
+  it("is the lowest, per symbol, and unknown while a shard has reported nothing", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
     marks.observe("0", watermark(100, 1));
@@ -87,7 +87,7 @@ describe("the watermark of all shards", () => {
     expect([...marks.ahead()]).toEqual(["0"]);
   });
 
-  it("lets nothing go under a shard map that is not known, and forgets closed shards", () => {
+  it("releases nothing under an unknown shard map, and forgets closed shards", () => {
     const marks = new ShardWatermarks();
     marks.setShards(["0", "1"], 1);
     marks.observe("0", watermark(100, 1));

@@ -10,25 +10,25 @@ export type WatermarkEmitterOptions = {
   silenceUs: number;
   /** How far producers that publish nothing may lag behind the clock, microseconds. The article's window. */
   windowUs: number;
-  /** Watermarks of a shard lie at least so far apart, however many aggregators send them, microseconds. */
+  /** Least time between two watermarks of a shard, with any number of aggregators, microseconds. */
   minIntervalUs: number;
   onFenced?: (producer: number, silentMs: number) => void;
 };
 
 /**
- * Reads what producers claim and writes it into every shard as a watermark. The order of things is what
- * makes a watermark true: claims are read first, and the watermark stands in the shard behind everything they
- * speak of. A silent producer is fenced in every shard before the next view leaves it out.
+ * Reads the producers' watermarks from the registry and writes their minimum into every shard. It reads
+ * first: a watermark stands in a shard behind all records that it covers. A silent producer is fenced in
+ * every shard before the next view leaves it out.
  */
 export class WatermarkEmitter {
   private map: ShardMap | null = null;
-  /** The last look at the registry. */
+  /** The registry as it was last read. */
   view: RegistryView | null = null;
 
   constructor(private readonly options: WatermarkEmitterOptions) {}
 
-  /** Whether a producer has joined. */
-  async look(): Promise<boolean> {
+  /** Reads the registry and writes no watermark. Resolves to whether any producer has joined. */
+  async hasProducers(): Promise<boolean> {
     this.view = await this.options.registry.view(this.options.windowUs);
     return this.view.producers.length > 0;
   }
@@ -40,7 +40,7 @@ export class WatermarkEmitter {
     // A producer publishes a new map before it writes to its shards: the map is at least as new.
     if (!this.map || this.map.version < view.mapVersion) this.map = await log.readMap();
     const { map } = this;
-    // A log that lists its shards late: a watermark that names the old map would be believed too early.
+    // Kinesis may list new shards with a delay: a watermark of the old map would be complete too early.
     if (map.version < view.mapVersion)
       throw new Error(`the log lists shard map ${map.version}, and producers use ${view.mapVersion}`);
     const silent = view.producers.filter(({ seenUs }) => view.nowUs - seenUs > silenceUs);
@@ -52,17 +52,17 @@ export class WatermarkEmitter {
     );
     const failed = writes.find(write => write.status === "rejected");
     if (!failed) return;
-    // Perhaps a shard was closed: the next watermark looks.
+    // Perhaps a shard was closed: the next watermark reads the map.
     this.map = null;
     throw failed.reason;
   }
 
-  /** Makes the next watermark look for a reshard. */
+  /** The next watermark reads the shard map again. */
   forgetMap(): void {
     this.map = null;
   }
 
-  /** Shards need not remember who has left long ago. */
+  /** Removes producers from the shards that left long ago. */
   async forgetProducers(): Promise<void> {
     const { log, registry, windowUs } = this.options;
     const view = await registry.view(windowUs);
@@ -79,10 +79,10 @@ export class WatermarkEmitter {
   }
 }
 
-/** A watermark stays small: past so many slow symbols all the others count as slow as the next one. */
+/** Bounds the size of a watermark: beyond so many slow symbols, all others count as slow as the next one. */
 const MAX_EXCEPTIONS = 20;
 
-/** What all producers together claim. Pure. */
+/** The watermark of all producers together. Pure. */
 export function watermarkRecordOf(
   view: RegistryView,
   { mapVersion, windowUs }: { mapVersion: number; windowUs: number },

@@ -45,8 +45,8 @@ type Row = {
   reason: string;
   orderCount: number;
   orders: Record<string, unknown>[];
-  whyNotAgain: string | null;
-  sentAgainBy: string | null;
+  notReplayableReason: string | null;
+  replayedBy: string | null;
 };
 const rows = async (): Promise<Row[]> =>
   (await fixture.ask("orders.deadLetters", { limit: 50 }, trader)).json.result.data.rows;
@@ -95,18 +95,18 @@ describe("order dead letters", () => {
     await waitFor("four events", async () => (await rows()).length === 4);
     expect(await rowOf("malformed")).toMatchObject({
       orderCount: 0,
-      whyNotAgain: "Its bytes could not be read as orders.",
+      notReplayableReason: "Its bytes could not be read as orders.",
     });
-    expect((await rowOf("unknown_symbol")).whyNotAgain).toBe("There is no symbol “NOPE”.");
+    expect((await rowOf("unknown_symbol")).notReplayableReason).toBe("There is no symbol “NOPE”.");
     expect(await rowOf("late")).toMatchObject({
       orderCount: 1,
-      whyNotAgain: null,
-      sentAgainBy: null,
+      notReplayableReason: null,
+      replayedBy: null,
       orders: [
         { kind: "limit", side: "buy", symbol: "DOGE", accountId: "bob", price: "0.0701", quantity: "1" },
       ],
     });
-    expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, whyNotAgain: null });
+    expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, notReplayableReason: null });
   });
 
   it("are replayed once, with new stamps, also when three requests come at once; the replay is audited", async () => {
@@ -125,14 +125,14 @@ describe("order dead letters", () => {
     expect((await replayDeadLetter((await rowOf("time_ahead")).id)).status).toBe(200);
     await waitFor("the engine", async () => (await totals()).orders === 4);
     expect(await totals()).toEqual({ orders: 4, violations: 0 });
-    expect((await rowOf("late")).sentAgainBy).toBe("tess");
+    expect((await rowOf("late")).replayedBy).toBe("tess");
     const audited = await auditRows(fixture.database.pool, `target = 'orders:${late.id}' AND outcome = 'ok'`);
     expect(audited).toHaveLength(1);
     expect(audited[0]).toMatchObject({
       actor_name: "tess",
       action: "orders.replay",
       reason: "the client asked for it",
-      after: { sentAgain: 1 },
+      after: { replayed: 1 },
     });
   });
 

@@ -52,7 +52,7 @@ describe("a change that fails", () => {
       { name: "press", role: "viewer", expiresAt: "2020-01-01T00:00:00Z", reason: "ignored, but typed" },
       "token:press",
     ],
-    ["outbox.replay", { seqs: ["1", "2"], reason: "mended" }, "outbox:2 events"],
+    ["outbox.replay", { seqs: ["1", "2"], reason: "payload corrected" }, "outbox:2 events"],
     ["switch.set", { action: "gate.view", off: true, reason: "test" }, "switch:gate.view"],
   ])("audits %s %j", async (path, input, target) => {
     const before = await newest();

@@ -37,14 +37,14 @@ async function* follow(ctx: Context, { lastEventId, watch, signal, release }: Li
   try {
     const [seesOutbox, seesAudit] = [await maySee(ctx, "outbox.view"), await maySee(ctx, "audit.view")];
     while (!signal?.aborted) {
-      const [health, outbox, news, answer] = await Promise.all([
+      const [health, outbox, changes, answer] = await Promise.all([
         readHealth(ctx),
         seesOutbox ? ctx.services.gate.outboxStatus().catch(() => null) : null,
-        seesAudit ? ctx.services.gate.auditNews(since).catch(() => null) : null,
+        seesAudit ? ctx.services.gate.auditChanges(since).catch(() => null) : null,
         watch ? readTopic(ctx, watch) : null,
       ]);
-      since = news?.cursor ?? since;
-      const { events = [], resync = false } = news ?? {};
+      since = changes?.cursor ?? since;
+      const { events = [], resync = false } = changes ?? {};
       yield tracked(since ?? "0", { health, outbox, events, resync, answer });
       await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
     }

@@ -1,6 +1,6 @@
 import { freePort } from "../runtime/ports";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
-import { insertUsers, openStage } from "./bench-fixture";
+import { insertUsers, openBenchFixture } from "./bench-fixture";
 import { askForFreeNames, filterIsUp, type HttpSide, trpcCheck } from "./check-load";
 import { buildNextFixture } from "./fixtures/next-route";
 import { type BenchResult, median } from "./result";
@@ -10,18 +10,18 @@ const ROUNDS = 5;
 const SECONDS_PER_SIDE = 4;
 
 /**
- * username.check with all protections on, against three yardsticks, in turns. The names are free:
+ * username.check with all protections on, against three baselines, in turns. The names are free:
  * that is the answer the filter gives. A taken one costs what the side `database` costs.
  */
 export async function benchCheck(): Promise<BenchResult> {
-  const stage = await openStage();
+  const fixture = await openBenchFixture();
   try {
-    await insertUsers(stage.pool, USERS);
+    await insertUsers(fixture.pool, USERS);
     // Filled from the users table: nothing is left for the relay to do meanwhile.
-    await stage.pool.query("TRUNCATE outbox");
-    const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
-    await stage.run(["dist/relay.js"], urls);
-    await stage.run(["dist/filter.js"], urls);
+    await fixture.pool.query("TRUNCATE outbox");
+    const urls = { DATABASE_URL: fixture.databaseUrl, REDIS_URL: fixture.redisUrl };
+    await fixture.run(["dist/relay.js"], urls);
+    await fixture.run(["dist/filter.js"], urls);
     const ports = {
       gate: await freePort(),
       database: await freePort(),
@@ -29,10 +29,10 @@ export async function benchCheck(): Promise<BenchResult> {
       next: await freePort(),
     };
     const server = (port: number, redisUrl: string) =>
-      stage.run(
+      fixture.run(
         [...SERVER_NODE_FLAGS, "dist/server.js"],
         {
-          DATABASE_URL: stage.databaseUrl,
+          DATABASE_URL: fixture.databaseUrl,
           REDIS_URL: redisUrl,
           AUTH_SECRET: "a secret that only a benchmark uses!!",
           PORT: `${port}`,
@@ -40,16 +40,16 @@ export async function benchCheck(): Promise<BenchResult> {
         },
         `http://127.0.0.1:${port}/healthz`,
       );
-    await server(ports.gate, stage.redisUrl);
+    await server(ports.gate, fixture.redisUrl);
     // Another database number of the same Redis holds no pointer: every check falls back.
-    await server(ports.database, `${stage.redisUrl}/1`);
+    await server(ports.database, `${fixture.redisUrl}/1`);
     await filterIsUp(ports.gate);
-    await stage.run(
+    await fixture.run(
       ["--import", "tsx", "src/bench/fixtures/plain-http.ts"],
-      { REDIS_URL: stage.redisUrl, PORT: `${ports.http}` },
+      { REDIS_URL: fixture.redisUrl, PORT: `${ports.http}` },
       `http://127.0.0.1:${ports.http}/check?username=warm`,
     );
-    await stage.run(
+    await fixture.run(
       await buildNextFixture(ports.next),
       {},
       `http://127.0.0.1:${ports.next}/check?username=warm`,
@@ -81,6 +81,6 @@ export async function benchCheck(): Promise<BenchResult> {
       },
     };
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }

@@ -11,7 +11,7 @@ import { createPool, type Pool } from "../store/postgres";
 export const ROOT = join(import.meta.dirname, "../..");
 
 /** Real services in a temporary folder, and processes that end with the benchmark. */
-export type Stage = {
+export type BenchFixture = {
   databaseUrl: string;
   redisUrl: string;
   pool: Pool;
@@ -20,7 +20,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-export async function openStage(): Promise<Stage> {
+export async function openBenchFixture(): Promise<BenchFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "floodgate-bench-"));
   const embedded = await startEmbedded({ dataDir, needPostgres: true, needRedis: true, log: () => {} });
   const pool = createPool(

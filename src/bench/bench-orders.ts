@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { openStage, type Stage, stop } from "./bench-fixture";
+import { type BenchFixture, openBenchFixture, stop } from "./bench-fixture";
 import type { Job, Report } from "./orders/job";
 import { type BenchResult, median } from "./result";
 
@@ -56,10 +56,10 @@ type Outcome = { ordersPerSecond: number; p50: number; p99: number };
  * limits are off. Latency is from submission to the engine's input.
  */
 export async function benchOrders(): Promise<BenchResult> {
-  const stage = await openStage();
-  const redis = new Redis(stage.redisUrl);
+  const fixture = await openBenchFixture();
+  const redis = new Redis(fixture.redisUrl);
   try {
-    await stage.pool.query(
+    await fixture.pool.query(
       `INSERT INTO split_plans (symbol, epoch, factor, strategy, placement, reason, set_by, set_at)
        VALUES ($1, 1, $2, 'random', 'planned', 'bench', 'bench', now())`,
       [SYMBOL, SHARDS],
@@ -69,7 +69,7 @@ export async function benchOrders(): Promise<BenchResult> {
       const outcomes = {} as Record<keyof typeof SIDES, Outcome>;
       for (const [name, side] of Object.entries(SIDES)) {
         await redis.flushall();
-        outcomes[name as keyof typeof SIDES] = await runSide(stage, side, `bench-${round}`);
+        outcomes[name as keyof typeof SIDES] = await runSide(fixture, side, `bench-${round}`);
       }
       rounds.push(outcomes);
     }
@@ -95,12 +95,12 @@ export async function benchOrders(): Promise<BenchResult> {
     };
   } finally {
     redis.disconnect();
-    await stage.close();
+    await fixture.close();
   }
 }
 
-export async function runSide(stage: Stage, side: Side, log: string): Promise<Outcome> {
-  const { databaseUrl, redisUrl } = stage;
+export async function runSide(fixture: BenchFixture, side: Side, log: string): Promise<Outcome> {
+  const { databaseUrl, redisUrl } = fixture;
   const job: Job = {
     redisUrl,
     databaseUrl,
@@ -113,7 +113,7 @@ export async function runSide(stage: Stage, side: Side, log: string): Promise<Ou
     baseUs: Math.floor((performance.timeOrigin + performance.now()) * 1_000),
   };
   const aggregator = side.aggregates
-    ? await stage.run(["dist/aggregator.js"], {
+    ? await fixture.run(["dist/aggregator.js"], {
         DATABASE_URL: databaseUrl,
         REDIS_URL: redisUrl,
         ORDER_LOG_NAME: log,

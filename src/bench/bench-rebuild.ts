@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { openStage, ROOT } from "./bench-fixture";
+import { openBenchFixture, ROOT } from "./bench-fixture";
 import { type CheckP99, measureCheckP99 } from "./rebuild/check-p99";
 import { fillDatabase } from "./rebuild/fill-database";
 import { ERROR_RATE } from "./rebuild/open-engine";
@@ -18,21 +18,21 @@ const MB = 1e6;
 
 /**
  * A rebuild of 2M and 10M names against a bare COPY and against a loop in JavaScript, in turns; and
- * what people who sign up notice of one.
+ * the latency of checks during one.
  * @param redisUrl a server with BF.* commands, say; without it a plain one is started
  */
 export async function benchRebuild(redisUrl?: string): Promise<BenchResult> {
-  const stage = await openStage();
+  const fixture = await openBenchFixture();
   try {
     const side = await bundleSide();
     const urls = new Map<number, string>();
-    for (const rows of [SMALL, LARGE]) urls.set(rows, await fillDatabase(stage, rows));
+    for (const rows of [SMALL, LARGE]) urls.set(rows, await fillDatabase(fixture, rows));
     const run = (name: SideInput["side"], rows: number) =>
       runSide(side, {
         side: name,
         capacity: rows,
         databaseUrl: urls.get(rows) ?? "",
-        redisUrl: redisUrl ?? stage.redisUrl,
+        redisUrl: redisUrl ?? fixture.redisUrl,
       });
     // Both tables and the programs are in the system's cache from here on.
     for (const rows of [SMALL, LARGE]) await run("copy", rows);
@@ -50,9 +50,9 @@ export async function benchRebuild(redisUrl?: string): Promise<BenchResult> {
       rounds.push({ copy, built, loop, largeCopy: figures[0]!, largeBuilt: figures[1]! });
     }
     const synthetic = await run("synthetic", SYNTHETIC);
-    return summarise(rounds, synthetic, await measureCheckP99(stage));
+    return summarise(rounds, synthetic, await measureCheckP99(fixture));
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 

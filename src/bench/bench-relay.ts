@@ -6,7 +6,7 @@ import { type Deliver, relayOnce } from "../outbox/relay";
 import { createPool, type Pool } from "../store/postgres";
 import { createRedis, redisIsReady } from "../store/redis";
 import { DELIVERY_LOOPS } from "../workers/run-relay";
-import { insertUsers, openStage } from "./bench-fixture";
+import { insertUsers, openBenchFixture } from "./bench-fixture";
 import { type BenchResult, median } from "./result";
 
 const EVENTS = 100_000;
@@ -17,28 +17,28 @@ const ONE_BY_ONE_MS = 5_000;
 
 /** Draining 100,000 outbox events, against one event per round trip: claim, add, mark. */
 export async function benchRelay(): Promise<BenchResult> {
-  const stage = await openStage();
+  const fixture = await openBenchFixture();
   const redis = createRedis(
-    { url: stage.redisUrl, connectionName: "bench", commandTimeoutMs: 5_000 },
+    { url: fixture.redisUrl, connectionName: "bench", commandTimeoutMs: 5_000 },
     error => console.error(error.message),
   );
-  const pool = relayPool(stage.databaseUrl);
+  const pool = relayPool(fixture.databaseUrl);
   try {
     if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer");
     const engines = createEngines(redis);
     const version = await makeEmptyVersion(pool, engines);
-    await insertUsers(stage.pool, EVENTS);
+    await insertUsers(fixture.pool, EVENTS);
 
     const deliver: Deliver = async keys => deliverKeys(engines, await liveVersions(pool), keys);
     const rounds: { relay: number; oneByOne: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      await refill(stage.pool);
+      await refill(fixture.pool);
       const oneByOne = await drainOneByOne(
         pool,
         (v, key) => engines[v.engine].add(v, shardOf(key), [key]),
         version,
       );
-      await refill(stage.pool);
+      await refill(fixture.pool);
       rounds.push({ relay: await drain(pool, deliver), oneByOne });
     }
     return {
@@ -54,7 +54,7 @@ export async function benchRelay(): Promise<BenchResult> {
   } finally {
     redis.disconnect();
     await pool.end();
-    await stage.close();
+    await fixture.close();
   }
 }
 

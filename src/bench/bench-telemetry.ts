@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { freePort } from "../runtime/ports";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
-import { insertUsers, openStage } from "./bench-fixture";
+import { insertUsers, openBenchFixture } from "./bench-fixture";
 import { askForFreeNames, filterIsUp, type HttpSide, trpcCheck } from "./check-load";
 import { type BenchResult, median } from "./result";
 
@@ -19,25 +19,25 @@ type Turn = { perSecond: number; perCpuSecond: number };
  * throughput, and without one it is what its throughput would be.
  */
 export async function benchTelemetry(): Promise<BenchResult> {
-  const stage = await openStage();
+  const fixture = await openBenchFixture();
   try {
-    await insertUsers(stage.pool, USERS);
-    await stage.pool.query("TRUNCATE outbox");
-    const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
-    await stage.run(["dist/relay.js"], urls);
-    await stage.run(["dist/filter.js"], urls);
+    await insertUsers(fixture.pool, USERS);
+    await fixture.pool.query("TRUNCATE outbox");
+    const urls = { DATABASE_URL: fixture.databaseUrl, REDIS_URL: fixture.redisUrl };
+    await fixture.run(["dist/relay.js"], urls);
+    await fixture.run(["dist/filter.js"], urls);
     const open = async (name: "on" | "off"): Promise<Side> => {
       const port = await freePort();
       const env = {
-        DATABASE_URL: stage.databaseUrl,
-        REDIS_URL: stage.redisUrl,
+        DATABASE_URL: fixture.databaseUrl,
+        REDIS_URL: fixture.redisUrl,
         AUTH_SECRET: "a secret that only a benchmark uses!!",
         PORT: `${port}`,
         TRUSTED_PROXY_HOPS: "1",
         TELEMETRY: name,
       };
       const url = `http://127.0.0.1:${port}`;
-      const { pid } = await stage.run([...SERVER_NODE_FLAGS, "dist/server.js"], env, `${url}/healthz`);
+      const { pid } = await fixture.run([...SERVER_NODE_FLAGS, "dist/server.js"], env, `${url}/healthz`);
       await filterIsUp(port);
       return { name, url, path: trpcCheck, pid: pid! };
     };
@@ -68,7 +68,7 @@ export async function benchTelemetry(): Promise<BenchResult> {
       },
     };
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 
 const CONNECTIONS = 50;
-/** Clients by address, so that the limiter stays on and nobody reaches a quota. */
+/** Clients by address, so that the limiter stays on and no client reaches its quota. */
 const CLIENTS = 50_000;
 
 export type HttpSide = { name: string; url: string; path: (username: string) => string };

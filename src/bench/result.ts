@@ -1,9 +1,10 @@
+import { percentile } from "../domain/percentile";
 /** One side over the other, and what the project promises of it. */
 export type Ratio = { value: number } & ({ atLeast: number } | { atMost: number });
 
 export type BenchResult = {
   bench: string;
-  /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a share in Share. */
+  /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a ratio in Ratio. */
   rates: Record<string, number>;
   ratios: Record<string, Ratio>;
 };
@@ -37,17 +38,14 @@ function isKept(ratio: Ratio): boolean {
 const UNITS: [suffix: string, unit: string][] = [
   ["Ms", "ms"],
   ["Mb", "MB"],
-  ["Share", ""],
+  ["Ratio", ""],
 ];
 
 function unitOf(name: string): string {
   return UNITS.find(([suffix]) => name.endsWith(suffix))?.[1] ?? "per second";
 }
 
-export function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
+export const median = (values: number[]): number => percentile(values, 0.5);
 
 function round(value: number): number {
   const digits = Math.abs(value) < 1 ? 10_000 : 100;

@@ -3,18 +3,18 @@ import type { RedisClient } from "../store/redis";
 import type { TopOfBook } from "./order-book";
 import type { SymbolEngine } from "./symbol-engine";
 
-/** The top of a symbol's book in whole units. `atMs`: when its engine said so, milliseconds since 1970. */
+/** The top of a symbol's book in whole units. `atMs`: when its engine wrote it, milliseconds since 1970. */
 export type ShownBook = TopOfBook & { atMs: number; position: number };
-/** A symbol that stands still, and why. */
+/** A paused symbol, and why. */
 type ShownProblem = { atMs: number; problem: string };
 export type ShownBooks = { books: Map<string, ShownBook>; problems: Map<string, string> };
 
-/** What has not changed is said again so often: silence means that no engine runs. */
+/** An unchanged book is written again so often: an old one means that no engine runs. */
 const REPEAT_MS = 4_000;
 const FRESH_MS = 10_000;
 const FIELDS_PER_CALL = 200;
 
-/** The tops of all books in one hash, a field per traded symbol. Each engine writes those it holds, once a second. */
+/** The tops of all books in one hash, a field per traded symbol. Each engine writes its own symbols, once a second. */
 export class BookStatusStore {
   private readonly key: string;
   private readonly written = new Map<string, { position: number; atMs: number }>();
@@ -46,7 +46,7 @@ export class BookStatusStore {
     }
   }
 
-  /** What engines have shown in the last seconds. @throws when Redis does not answer */
+  /** The tops of books that engines wrote in the last seconds. @throws when Redis does not answer */
   async read(nowMs = Date.now()): Promise<ShownBooks> {
     const shown: ShownBooks = { books: new Map(), problems: new Map() };
     for (const [symbol, json] of Object.entries(await this.redis.hgetall(this.key))) {

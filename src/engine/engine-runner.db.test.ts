@@ -83,8 +83,8 @@ describe("results of long ago", () => {
   });
 });
 
-describe("a symbol that can't go on", () => {
-  it("stands still and says why, while the others go on; when it is mended it follows", async () => {
+describe("a symbol with an error", () => {
+  it("is paused with its reason while the others continue; when it is repaired it catches up", async () => {
     const { runner, paused } = startRunner();
     await Promise.all([send("BTC", 10), send("ETH", 10)]);
     await stepUntilIdle(runner);
@@ -98,14 +98,14 @@ describe("a symbol that can't go on", () => {
     await send("BTC", 5);
     await stepUntilIdle(runner);
     expect(paused).toEqual(["BTC"]);
-    const board = new BookStatusStore(fixture.redis, LOG);
-    await board.write(runner);
-    const shown = await board.read();
+    const statusStore = new BookStatusStore(fixture.redis, LOG);
+    await statusStore.write(runner);
+    const shown = await statusStore.read();
     expect([[...shown.books.keys()], [...shown.problems]]).toEqual([["ETH"], [...runner.problems]]);
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
     expect(await Promise.all([matched("BTC"), matched("ETH")])).toEqual([10, 65]);
 
-    // What was taken away can't be put back in its place: the stream is written anew.
+    // Redis cannot put deleted entries back in their place: the stream is written again.
     const rest = await fixture.redis.xrangeBuffer(ordered("BTC"), "(10-0", "+");
     await fixture.redis.del(ordered("BTC"));
     for (const [entry, [name, frame]] of [[id, fields], ...rest] as [Buffer, [Buffer, Buffer]][])
@@ -115,7 +115,7 @@ describe("a symbol that can't go on", () => {
     expect(await fixture.totals("BTC")).toMatchObject({ violations: 0, rejects: 0 });
   });
 
-  it("stands still when Redis comes back older than what was matched, however many orders come then", async () => {
+  it("is paused when Redis comes back older than the matched orders, with any number of new orders", async () => {
     await aggregator.stop();
     const before = await matched("ETH");
     await takeBack("ETH");

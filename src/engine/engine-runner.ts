@@ -15,23 +15,23 @@ export type EngineRunnerDeps = SymbolRunDeps & {
   leases: Leases;
   symbols: () => Iterable<string>;
   on?: SymbolRunDeps["on"] & {
-    /** A symbol that can't go on stands still, and the others go on without it. */
+    /** Called when a symbol is paused by an error; the others continue. */
     paused?(symbol: string, error: unknown): void;
   };
 };
 
-/** A symbol that stands still: why, where, and when it is tried again. */
+/** A paused symbol: why, at which position, and when it is retried. */
 type Paused = { problem: string; position: number; failures: number; untilMs: number };
 
 const FRAMES_PER_READ = 50;
-/** So much of the ordered streams is kept, to tell a late order from a repeat. */
+/** So much of the ordered streams is kept, to distinguish a late order from a repeat. */
 const KEPT_MS = 30_000;
 const PARK_MS = 1_000;
 const MAX_PARK_MS = 30_000;
 
 /**
- * Reads the ordered streams of its partitions and matches them. What is wrong with one symbol parks that
- * symbol. After any other error it must be thrown away and made anew: it goes on from the last snapshots.
+ * Reads the ordered streams of its partitions and matches them. An error of one symbol pauses that
+ * symbol. After any other error discard it and make a new one, which continues from the last snapshots.
  */
 export class EngineRunner {
   private readonly running = new Map<string, SymbolRun>();
@@ -43,13 +43,13 @@ export class EngineRunner {
     return [...this.running.values()].map(({ engine }) => engine);
   }
 
-  /** Why symbols stand still, by symbol. */
+  /** Why symbols are paused, by symbol. */
   get problems(): Map<string, string> {
-    const standing = [...this.paused].filter(([symbol]) => !this.running.has(symbol));
-    return new Map(standing.map(([symbol, { problem }]) => [symbol, problem]));
+    const paused = [...this.paused].filter(([symbol]) => !this.running.has(symbol));
+    return new Map(paused.map(([symbol, { problem }]) => [symbol, problem]));
   }
 
-  /** Resolves to whether there was anything. */
+  /** Resolves to whether any order was read. */
   async step(): Promise<boolean> {
     await this.claimNew();
     const byPartition = byPartitionOf(this.running.values());
@@ -88,7 +88,7 @@ export class EngineRunner {
         await this.alone(run.symbol, async () => {
           const read = frames.get(keys[i]!);
           if (read) await run.take(read);
-          // Read again from an old snapshot is not yet further than before.
+          // After a restart from an older snapshot the position may not have advanced yet.
           if (run.engine.position > (this.paused.get(run.symbol)?.position ?? 0))
             this.paused.delete(run.symbol);
           await run.rememberQuiet();
@@ -99,7 +99,7 @@ export class EngineRunner {
     return [...frames.values()].reduce((sum, read) => sum + read.length, 0);
   }
 
-  /** Does what concerns one symbol only: when that fails, the symbol is paused. */
+  /** Runs work of one symbol; an error pauses that symbol only. */
   private async alone(symbol: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

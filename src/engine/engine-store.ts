@@ -1,7 +1,7 @@
 import { inTransaction, type Pool } from "../store/postgres";
 import type { Results, Totals } from "./symbol-engine";
 
-/** A later owner of the partition has been here: whoever gets this must stop. */
+/** The partition has a later owner: the caller must stop. */
 export class EngineLeaseLost extends Error {}
 
 export type StoredState = {
@@ -103,7 +103,7 @@ export class EngineStore {
     });
   }
 
-  /** Drops trades and rejects of long ago, at most `limit` of each. Resolves to how many went. */
+  /** Deletes old trades and rejects, at most `limit` of each. Resolves to the number of deleted rows. */
   async purge(symbol: string, position: number, limit: number): Promise<number> {
     if (position <= this.kept) return 0;
     let gone = 0;

@@ -7,8 +7,8 @@ import type { RedisClient } from "../store/redis";
 type Matched = { symbol: string; position: number; lastStamp: string | null };
 
 /**
- * Whether a symbol's ordered stream is still the one that was matched. A Redis that came back older, from
- * a backup or by a failover, has given, or will give, positions that are matched to other orders.
+ * Whether a symbol's ordered stream is still the one that was matched. A Redis that lost its newest data, by
+ * a restore or a failover, assigns positions that were matched already to other orders.
  * Resolves to what is wrong, or null.
  */
 export async function findRewritten(
@@ -23,7 +23,7 @@ export async function findRewritten(
   if (head < position) return problemOf(symbol, `${position} orders are matched, but Redis knows of ${head}`);
   const written =
     head === position ? fields[2] : await stampAt(redis, orderedKey(log, partition, symbol), position);
-  // What is trimmed was passed before, and what has been passed is no older than the snapshot.
+  // Only passed orders are trimmed, and the passed position is not older than the snapshot.
   if (written === lastStamp || (written === null && passed >= position)) return null;
   return problemOf(symbol, `position ${position} is another order in Redis than the one that was matched`);
 }
@@ -39,7 +39,7 @@ async function stampAt(redis: RedisClient, key: string, position: number): Promi
 function problemOf(symbol: string, what: string): string {
   return (
     `${symbol}: ${what}. Redis came back older than the engine's state: restore it from its newest ` +
-    "append-only file. To begin the book anew instead, stop the aggregators and engines, delete the symbol's " +
+    "append-only file. To start with an empty book instead, stop the aggregators and engines, delete the symbol's " +
     "rows in engine_states, engine_trades and engine_rejects, and its keys :ordered and :head in Redis."
   );
 }

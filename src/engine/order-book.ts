@@ -18,10 +18,10 @@ type BookOrder = NonNullable<ReturnType<LimitOrderBook["order"]>>;
 /** An order that stands in the book. */
 export type OpenOrder = { side: "buy" | "sell"; price: number; quantity: number };
 
-/** A price, and what stands there: in whole units, and how many orders. */
+/** A price level: the quantity in whole units, and the number of orders. */
 export type Level = { price: number; quantity: number; orders: number };
 
-/** The best level of each side, null where nobody offers, and how many prices there are. */
+/** The best level of each side, null where the side is empty, and how many prices there are. */
 export type TopOfBook = { bid: Level | null; ask: Level | null; bidLevels: number; askLevels: number };
 
 /** Price-time priority by nodejs-order-book, which is exact for whole numbers. */
@@ -38,7 +38,7 @@ export class OrderBook {
     return order ? toOpen(order) : null;
   }
 
-  /** Matches a limit or market order; what is left of a limit order stays in the book. */
+  /** Matches a limit or market order; the rest of a limit order stays in the book. */
   place({ kind, side, orderId, accountId, price, quantity }: Order & { side: "buy" | "sell" }): Matched {
     const id = idOf(accountId, orderId);
     const taken = { side: side === "buy" ? Side.BUY : Side.SELL, size: quantity, accountId };

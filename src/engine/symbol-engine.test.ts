@@ -18,12 +18,16 @@ function run(orders: readonly Order[], engine = new SymbolEngine("DOGE")) {
   return { engine, results };
 }
 
-const fixture = (side: "buy" | "sell", price: number, quantity: number) =>
+const makerOrder = (side: "buy" | "sell", price: number, quantity: number) =>
   order({ accountId: MARKET_MAKER, side, price, quantity });
 
 describe("the reference engine", () => {
   it("matches by price, then by time, at the maker's price", () => {
-    const [dear, cheap, later] = [fixture("sell", 102, 5), fixture("sell", 101, 5), fixture("sell", 101, 5)];
+    const [dear, cheap, later] = [
+      makerOrder("sell", 102, 5),
+      makerOrder("sell", 101, 5),
+      makerOrder("sell", 101, 5),
+    ];
     const { results, engine } = run([dear, cheap, later, order({ price: 102, quantity: 12 })]);
     expect(
       results.trades.map(({ price, quantity, makerOrderId }) => [price, quantity, makerOrderId]),
@@ -38,14 +42,14 @@ describe("the reference engine", () => {
   it("sells what was bought before, and refuses what was not", () => {
     const buy = order({ kind: "market", price: 0 });
     const sell = order({ kind: "market", side: "sell", price: 0 });
-    const market = [fixture("sell", 101, 1_000), fixture("buy", 99, 1_000)];
+    const market = [makerOrder("sell", 101, 1_000), makerOrder("buy", 99, 1_000)];
     expect(run([...market, buy, sell]).results.rejects).toEqual([]);
     expect(run([...market, sell, buy]).results.rejects).toMatchObject([{ reason: "insufficient_balance" }]);
   });
 
-  it("holds what is offered for sale, and gives it back when that is cancelled", () => {
+  it("holds the quantity of a sale order, and releases it when the order is cancelled", () => {
     const offer = order({ side: "sell", price: 500, quantity: 7 });
-    const { engine } = run([fixture("sell", 101, 10), order({ price: 101 }), offer]);
+    const { engine } = run([makerOrder("sell", 101, 10), order({ price: 101 }), offer]);
     expect(engine.holdings("alice")).toEqual({ free: 3, held: 7 });
     const { results } = run([order({ kind: "cancel", orderId: offer.orderId, accountId: "bob" })], engine);
     expect(results.rejects).toMatchObject([{ reason: "unknown_order", accountId: "bob" }]);
@@ -60,7 +64,7 @@ describe("the reference engine", () => {
     expect(results.rejects.map(({ reason }) => reason)).toEqual(["duplicate_order", "malformed"]);
   });
 
-  it("counts orders that come at or below their predecessor's stamp", () => {
+  it("counts orders at or below their predecessor's stamp", () => {
     const engine = new SymbolEngine("DOGE");
     const results: Results = { trades: [], rejects: [] };
     [1, 3, 2, 3, 4].forEach((sequence, i) => {
@@ -69,17 +73,17 @@ describe("the reference engine", () => {
     expect(engine.totals.violations).toBe(2);
   });
 
-  it("says the best price of each side, what stands there, and how many prices there are", () => {
+  it("returns the best level of each side, and the number of levels", () => {
     expect(run([]).engine.top()).toEqual({ bid: null, ask: null, bidLevels: 0, askLevels: 0 });
     const { engine } = run([
-      fixture("sell", 103, 4),
-      fixture("sell", 102, 5),
-      fixture("sell", 102, 6),
-      fixture("sell", 110, 1),
-      fixture("buy", 99, 7),
-      fixture("buy", 101, 8),
-      fixture("buy", 90, 1),
-      fixture("buy", 91, 1),
+      makerOrder("sell", 103, 4),
+      makerOrder("sell", 102, 5),
+      makerOrder("sell", 102, 6),
+      makerOrder("sell", 110, 1),
+      makerOrder("buy", 99, 7),
+      makerOrder("buy", 101, 8),
+      makerOrder("buy", 90, 1),
+      makerOrder("buy", 91, 1),
     ]);
     const top = {
       bid: { price: 101, quantity: 8, orders: 1 },
@@ -99,7 +103,7 @@ describe("the reference engine", () => {
     });
   });
 
-  it("goes on from any snapshot as if nothing had happened, and creates or loses nothing", () => {
+  it("continues from any snapshot with the same results, and creates or loses no quantity", () => {
     const arbitrary = fc.record({
       kind: fc.constantFrom("limit" as const, "market" as const, "cancel" as const),
       orderId: fc.constantFrom("a", "b", "c", "d", "e"),

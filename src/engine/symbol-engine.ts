@@ -24,7 +24,7 @@ export type PlacedTrade = Trade & {
 };
 export type Reject = { position: number; accountId: string; orderId: string; reason: RejectReason };
 
-/** What came of some orders; stored together with the position of the last one. */
+/** The results of some orders; stored together with the position of the last one. */
 export type Results = { trades: PlacedTrade[]; rejects: Reject[] };
 
 type Balance = { free: number; held: number };
@@ -125,7 +125,7 @@ export class SymbolEngine {
       results.trades.push({ ...trade, position, number, ...taker });
     });
     this.totals.trades += trades.length;
-    // What a market order found no counterpart for is not sold.
+    // The unmatched rest of a market order is not sold.
     if (side === "sell") this.release(accountId, quantity - filled - open);
   }
 

@@ -1,6 +1,6 @@
-import { FADING_STATES, type VersionState } from "../domain/filter/filter-version";
+import { REMOVAL_STATES, type VersionState } from "../domain/filter/filter-version";
 import type { Engines } from "./detect-engine";
-import { type AddOutcome, allFailed, isFull, isGone } from "./engine";
+import { type AddOutcome, allFailed, isFull, isMissing } from "./engine";
 import { type FilterVersion, shardOf } from "./layout";
 
 /** `fullShards`: the full shards that readers know. Without a state, every name must reach the version. */
@@ -28,7 +28,7 @@ export async function deliverKeys(
           .catch((error: Error) => allFailed(shardKeys, error.message));
         indexes.forEach((index, i) => {
           const reply = replies[i] ?? { error: "no reply" };
-          if (reply === "added" || isExcused(version, shard, reply.error)) return;
+          if (reply === "added" || isIgnorable(version, shard, reply.error)) return;
           outcomes[index] = reply;
         });
       }),
@@ -37,11 +37,11 @@ export async function deliverKeys(
   return outcomes;
 }
 
-function isExcused({ state, fullShards = [] }: FedVersion, shard: number, error: string): boolean {
-  if (state !== undefined && FADING_STATES.includes(state)) return true;
+function isIgnorable({ state, fullShards = [] }: FedVersion, shard: number, error: string): boolean {
+  if (state !== undefined && REMOVAL_STATES.includes(state)) return true;
   // Readers that do not know the full shard would trust its "absent" after a rollback.
   const isKnownFull = isFull(error) && fullShards.includes(shard);
-  return state === "previous" && (isKnownFull || isGone(error));
+  return state === "previous" && (isKnownFull || isMissing(error));
 }
 
 /** Shard -> indexes into `keys`. */

@@ -55,7 +55,7 @@ export function isFull(error: string): boolean {
 }
 
 /** The shard is missing: the filter worker rebuilds it from the database, with all its names (ADR 3). */
-export function isGone(error: string): boolean {
+export function isMissing(error: string): boolean {
   return MISSING.test(error);
 }
 

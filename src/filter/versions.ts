@@ -1,4 +1,4 @@
-import { FADING_STATES, LIVE_STATES, type VersionState } from "../domain/filter/filter-version";
+import { LIVE_STATES, REMOVAL_STATES, type VersionState } from "../domain/filter/filter-version";
 import { inTransaction, type Pool } from "../store/postgres";
 import type { FilterVersion } from "./layout";
 
@@ -46,8 +46,8 @@ export function liveVersions(pool: Pool): Promise<StoredVersion[]> {
 }
 
 /** Versions that relays add to: live versions, and versions that are being removed; oldest first. */
-export function fedVersions(pool: Pool): Promise<StoredVersion[]> {
-  return versionsIn(pool, [...LIVE_STATES, ...FADING_STATES]);
+export function versionsToFeed(pool: Pool): Promise<StoredVersion[]> {
+  return versionsIn(pool, [...LIVE_STATES, ...REMOVAL_STATES]);
 }
 
 /** Null when there is no such version. */

@@ -52,7 +52,7 @@ export class AnswerComparer {
     if (this.waiting.length < MAX_WAITING) this.waiting.push(answer);
   }
 
-  /** Compares the answers that wait. @throws when the database does not answer */
+  /** Compares the queued answers. @throws when the database does not answer */
   async end(): Promise<Comparison> {
     clearInterval(this.timer);
     await this.running;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../runtime/ports";
 import type { SeriesId } from "../telemetry/series";
-import { failureOf, nextAddress, PATIENT, TestGate, type TestServer } from "../testing/server-gate";
+import { failureOf, LONG_DEADLINES, nextAddress, TestGate, type TestServer } from "../testing/server-gate";
 import { postJson, rawRequest } from "../testing/server-raw-http";
 import { cookieFrom, insertUser, PASSWORD } from "../testing/staff";
 import { apiClient, metricOf, startTestServer } from "../testing/test-gate";
@@ -18,9 +18,9 @@ let relayMetricsPort: number;
 let cookie: string;
 
 beforeAll(async () => {
-  gate = await TestGate.start({ server: PATIENT });
+  gate = await TestGate.start({ server: LONG_DEADLINES });
   await gate.stopRelay();
-  second = await startTestServer(gate.urls, PATIENT);
+  second = await startTestServer(gate.urls, LONG_DEADLINES);
   relayMetricsPort = await freePort();
   relay = new WorkerProcess("relay", {
     DATABASE_URL: gate.urls.databaseUrl,
@@ -96,7 +96,7 @@ describe("two servers, a relay process, and load on both", () => {
     expect(values.outbox_lag_seconds.some(seconds => seconds !== null)).toBe(true);
   });
 
-  it("the relay's own port says how it is, and counts by the same names", async () => {
+  it("the relay's port reports its health and the same metrics", async () => {
     const metrics = async () => (await rawRequest(`http://127.0.0.1:${relayMetricsPort}/metrics`)).text;
     // Measured once a second.
     await waitFor("the backlog to be seen empty", async () => /^outbox_backlog 0$/m.test(await metrics()));

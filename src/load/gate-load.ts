@@ -33,7 +33,7 @@ const TICK_MS = 10;
 
 /**
  * Checks of free and of taken names, and signups, at steady rates through the HTTP API. Ends early when
- * a quota refuses a request: the counts would be of no use. With a database, each answer is compared with it.
+ * a quota refuses a request: the counts would not be comparable. With a database, each answer is compared with it.
  */
 export async function runGateLoad(
   options: GateLoadOptions,

@@ -77,8 +77,8 @@ it("the users of production may run the order commands of their processes, and n
   expect(await output.readCheckpoint(0)).toEqual(new Map([["0", "1-0/1"]]));
   await worker.outputPassed(orderedKey("orders", 0, "DOGE"), headKey("orders", 0, "DOGE"), 1, 1);
   const deadLetters = new RedisDeadLetterStream(worker, "orders");
-  const late = { id: "1", reason: "late" as const, event: {} };
-  expect([await deadLetters.add([late]), await deadLetters.add([late])]).toEqual([1, 0]);
+  const deadLetter = { id: "1", reason: "late" as const, event: {} };
+  expect([await deadLetters.add([deadLetter]), await deadLetters.add([deadLetter])]).toEqual([1, 0]);
   await leases.release();
   await registry.leave(producer);
 

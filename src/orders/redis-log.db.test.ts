@@ -47,7 +47,7 @@ describe("a shard in Redis", () => {
     expect(await texts(log, "0")).toEqual(["a", "b", "c"]);
   });
 
-  it("takes 1,000 records a second and not one more, and says when there is room", async () => {
+  it("takes exactly 1,000 records a second, and returns when there is room", async () => {
     const { log } = await freshLog(1, KINESIS_LIMITS);
     const call = { shardId: "0", producer: 1, firstNumber: 1, records: records(...Array(1_300).fill("x")) };
     const startMs = Date.now();
@@ -71,7 +71,7 @@ describe("a shard in Redis", () => {
     expect(second.retryAfterMs).toBeLessThan(150);
   });
 
-  it("refuses a fenced producer, and says which records it had taken before", async () => {
+  it("refuses a fenced producer, and returns which records it had taken before", async () => {
     const { log } = await freshLog();
     await log.append({ shardId: "0", producer: 7, firstNumber: 1, records: records("a") });
     await log.fence("0", 7);
@@ -84,7 +84,7 @@ describe("a shard in Redis", () => {
     expect((await log.append({ ...call, producer: 8 })).outcome).toBe("ok");
   });
 
-  it("tells two producers with the same number apart", async () => {
+  it("distinguishes two producers with the same number", async () => {
     const { log } = await freshLog();
     const call = { shardId: "0", producer: 7, firstNumber: 1 };
     const first = { ...call, incarnation: "first", records: records("a") };

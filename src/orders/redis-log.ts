@@ -125,10 +125,13 @@ export class RedisLog implements OrderLog {
           : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
       ),
     );
-    const isGone = ({ id }: StoredShard) => passed.get(id) === END;
+    const isFullyRead = ({ id }: StoredShard) => passed.get(id) === END;
     const before = await this.stored();
-    if (before.shards.some(isGone))
-      await this.replaceMap(before, { ...before, shards: before.shards.filter(shard => !isGone(shard)) });
+    if (before.shards.some(isFullyRead))
+      await this.replaceMap(before, {
+        ...before,
+        shards: before.shards.filter(shard => !isFullyRead(shard)),
+      });
   }
 
   /** The hash that says it is closed stays, so that late calls are refused; the producers' numbers for a day. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { percentile } from "../domain/percentile";
 import type { Pool, PoolClient } from "../store/postgres";
 import { pendingEvents } from "../testing/outbox-events";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../testing/test-database";
@@ -66,7 +67,7 @@ async function explain(work: (pool: Pool) => Promise<unknown>): Promise<string> 
   }
 }
 
-const median = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
+const median = (times: number[]) => percentile(times, 0.5);
 const figures = (times: number[]) =>
   `median ${median(times).toFixed(1)} ms, worst ${Math.max(...times).toFixed(1)} ms of ${times.length}`;
 

@@ -34,7 +34,7 @@ export class Reconciler {
     this.requested = true;
   }
 
-  async look(signal: AbortSignal): Promise<void> {
+  async reconcile(signal: AbortSignal): Promise<void> {
     const { pool, deliver, keptMs, recentMs, onReplayed } = this.options;
     const unseen = await this.unseenIdentities();
     if (unseen.length > 0) {

@@ -38,7 +38,7 @@ describe("a variable of another program", () => {
   });
 });
 
-it("knows every variable of ours", () => {
+it("accepts every variable of Floodgate", () => {
   const env = {
     ORDER_SHARDS: "5",
     ORDER_WATERMARK_INTERVAL_MS: "10",

@@ -53,7 +53,7 @@ export class LeasedRunner<Runner> {
     if (this.leases.size === 0) return "idle";
     const leases = this.leases;
     const runner = this.runner ?? (await this.options.start(leases));
-    // While it started the partitions may have changed hands.
+    // The partitions may have got another owner while it started.
     if (this.leases !== leases) return "again";
     this.runner = runner;
     try {

@@ -47,7 +47,7 @@ const FIRST_CONNECTION_MS = 2_000;
  *   pool ─▶ redis ─▶ telemetry ─▶ metrics server ─▶ parts of its own ─▶ loops
  *                 stop() goes from the last one back to the first
  *
- * All loops are told to stop at once; a part that was started before them ends after them.
+ * All loops get the signal to stop at once; a part that was started before them ends after them.
  */
 export class ProcessParts {
   readonly pool: Pool;
@@ -61,7 +61,7 @@ export class ProcessParts {
   private stopping: Promise<void> | undefined;
   private readonly ended: Promise<void>;
   private resolveEnded!: () => void;
-  /** Ends the process with an error that it can't go on after. */
+  /** Ends the process with a fatal error. */
   fail!: (error: unknown) => void;
 
   constructor(private readonly options: ProcessOptions) {
@@ -93,7 +93,7 @@ export class ProcessParts {
     this.firstConnection = connectedOrFailed(this.redis);
   }
 
-  /** The client reports an outage and reconnects; nothing is begun until it has. */
+  /** The client reports an outage and reconnects; no step starts in the meantime. */
   get isConnected(): boolean {
     return this.redis.status === "ready";
   }
@@ -186,7 +186,7 @@ export class ProcessParts {
   }
 }
 
-/** Resolves when the first connection stands, has failed, or takes too long. */
+/** Resolves when the first connection is ready, has failed, or takes too long. */
 async function connectedOrFailed(redis: RedisClient): Promise<void> {
   if (redis.status === "ready") return;
   const bound = AbortSignal.timeout(FIRST_CONNECTION_MS);

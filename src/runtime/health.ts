@@ -1,4 +1,4 @@
-/** What a process has just proved about itself, as GET /healthz says it. */
+/** The health of a process, as GET /healthz reports it. */
 export type Health = {
   /** `down`: it cannot do its work. `degraded`: it can, and something is wrong. */
   status: "ok" | "degraded" | "down";
@@ -6,11 +6,11 @@ export type Health = {
   problems: string[];
   /** Of an aggregator or an engine: the partitions of symbols that it has leased. */
   partitions?: number[];
-  /** Of an aggregator: orders in its buffer. */
-  waiting?: number;
+  /** Of an aggregator: orders in its reorder buffers. */
+  bufferedEvents?: number;
 };
 
-/** The health that follows from the problems found; `isUp` says whether the process can work at all. */
+/** The health that follows from the problems found; `isUp`: whether the process can work at all. */
 export function healthOf(problems: string[], isUp: boolean): Health {
   if (!isUp) return { status: "down", problems };
   return { status: problems.length > 0 ? "degraded" : "ok", problems };

@@ -20,7 +20,7 @@ test("parses what is there and fills in defaults; empty strings count as absent"
   expect(env).toEqual({ PORT: 3000, DATABASE_URL: "postgresql://db/app" });
 });
 
-test("one error names every problem, and what to do", () => {
+test("one error lists every problem, and what to do", () => {
   const read = () => readEnv(Schema, { PORT: "70000", AUTH_SECRET: "s3cret", DATABASE_URL: "" });
   expect(read).toThrow(/PORT: .*65535.* Set it to a port number\./);
   expect(read).toThrow(/DATABASE_URL: is missing\. Set it to postgresql:/);

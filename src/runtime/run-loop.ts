@@ -15,7 +15,7 @@ export type RunLoopOptions = {
 };
 
 export type RunningLoop = {
-  /** Resolves when the step in hand has ended. */
+  /** Resolves when the running step has ended. */
   stop(): Promise<void>;
   /** Resolves when the loop has ended; rejects only if `onError` itself throws. */
   done: Promise<void>;

@@ -6,7 +6,7 @@ export type ShutdownLog = {
 export type ShutdownOptions = {
   timeoutMs: number;
   logger: ShutdownLog;
-  /** Stands in for `process` in tests. */
+  /** Replaces `process` in tests. */
   host?: Pick<NodeJS.Process, "on" | "exit" | "connected" | "channel" | "stdout">;
 };
 

@@ -1,7 +1,8 @@
 import { type ScenarioFigures, type ScenarioResult, SHARD_RECORDS_PER_SECOND } from "../domain/lab/scenario";
+import { percentile } from "../domain/percentile";
 import type { ScenarioEngine } from "./scenario-engine";
 
-/** A bucket holds one second of a shard's limit, so the first seconds say nothing. */
+/** A bucket holds one second of a shard's limit, so the first seconds are not representative. */
 const BURST_MS = 2_500;
 
 /** What is counted while a scenario runs. */
@@ -33,24 +34,24 @@ export class Measurement {
   }
 
   /** Before every order: the rate counts from the end of the first burst. */
-  look(durable: number): void {
+  sample(durable: number): void {
     const atMs = Date.now();
     if (!this.afterBurst && atMs - this.startMs > BURST_MS) this.afterBurst = { atMs, durable };
   }
 
-  /** The last order was sent: what becomes durable afterwards is the backlog's. */
+  /** The last order was sent: orders that become durable later belong to the backlog. */
   end(durable: number): void {
     this.ended = { atMs: Date.now(), durable };
   }
 
-  /** What can be told so far; orders on their way are not lost. */
+  /** The figures so far; orders in flight are not lost. */
   figures(durable: number): ScenarioFigures {
     const { engine } = this;
     const records = [...this.perShard.values()];
     const total = records.reduce((sum, count) => sum + count, 0);
-    const latencies = Float64Array.from(engine.latenciesMs).sort();
+    const { latenciesMs } = engine;
     const at = (quantile: number) =>
-      latencies.length === 0 ? null : round(latencies[Math.floor(latencies.length * quantile)]!);
+      latenciesMs.length === 0 ? null : round(percentile(latenciesMs, quantile));
     const perSecond = this.perSecond(durable);
     return {
       violations: engine.violations,
@@ -67,7 +68,7 @@ export class Measurement {
     };
   }
 
-  /** At the end, when whatever has not reached the engine never will. */
+  /** At the end: an order that has not reached the engine by now is lost. */
   result(durable: number): ScenarioResult {
     const { lost, received, ...figures } = this.figures(durable);
     return {

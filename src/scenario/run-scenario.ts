@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/app-error";
 import type { KeyChoice, ScenarioFigures, ScenarioOptions, ScenarioResult } from "../domain/lab/scenario";
+import { seededRandom } from "../domain/seeded-random";
 import { ProducerLoops } from "../orders/producer-loops";
 import { KINESIS_LIMITS, RedisLog } from "../orders/redis-log";
 import { SharedClock } from "../orders/shared-clock";
@@ -12,7 +13,7 @@ import { pickRoute } from "./pick-route";
 import { keepSandbox, type Sandbox } from "./sandbox";
 import { ScenarioEngine } from "./scenario-engine";
 import { SILENCE_MS, startReader } from "./scenario-reader";
-import { scenarioTraffic, seeded } from "./scenario-traffic";
+import { scenarioTraffic } from "./scenario-traffic";
 
 const BUFFER_PER_PRODUCER = 600;
 const DRAIN_MS = 20_000;
@@ -24,17 +25,17 @@ export type RunScenario = {
   /** Ends the run early, which then rejects with the signal's reason. */
   signal?: AbortSignal;
   onError: (error: unknown) => void;
-  /** Twice a second: what can be told so far. */
+  /** Called twice a second with the figures so far. */
   onProgress?: (figures: ScenarioFigures) => void;
-  /** The name of the log is told before its first key is written. */
+  /** Called with the name of the log before its first key is written. */
   onSandbox?: (sandbox: Sandbox) => Promise<void>;
 };
 
 export type ScenarioRun = { result: ScenarioResult; figures: ScenarioFigures };
 
 /**
- * Sends seeded traffic through a log of its own and measures what becomes of it: the article's argument.
- * The keys live in a sandbox that is removed at the end, and by its time to live when nobody is left to.
+ * Sends seeded traffic through a log of its own and measures the result: the article's argument.
+ * The keys live in a sandbox that is removed at the end, and expires when the process is killed.
  */
 export async function runScenario(redis: RedisClient, run: RunScenario): Promise<ScenarioRun> {
   const { shards, symbol } = run.options;
@@ -51,7 +52,7 @@ export async function runScenario(redis: RedisClient, run: RunScenario): Promise
 async function runIn(redis: RedisClient, name: string, run: RunScenario): Promise<ScenarioRun> {
   const { choice, options, signal, onError, onProgress } = run;
   const { symbol, seed } = options;
-  const random = seeded(seed + 1);
+  const random = seededRandom(seed + 1);
   const log = new RedisLog(redis, { log: name, limits: KINESIS_LIMITS });
   await log.create(options.shards);
   const map = await log.readMap();
@@ -72,7 +73,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
         route,
         // Keys are chosen once: nothing is ever moved.
         isPlaced: () => true,
-        // One order per record, as in the article: the limit of records is what is met.
+        // One order per record, as in the article: the limit of records is reached first.
         settings: {
           maxBuffered: BUFFER_PER_PRODUCER,
           backoffMs: 20,
@@ -111,7 +112,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
     return { result: measured.result(durable()), figures: measured.figures(durable()) };
   } finally {
     clearInterval(reporting);
-    // After a failure they are still at it; those that have stopped stay stopped.
+    // After a failure some still run; a second stop has no effect.
     await Promise.all(producers.map(producer => producer.stop(0)));
     await reader.stop();
   }
@@ -124,7 +125,7 @@ type Sending = {
   signal?: AbortSignal;
 };
 
-/** Every order when it is due; who could not buy does not sell. */
+/** Sends each order when it is due; an account that could not buy does not sell. */
 async function send(
   producers: readonly ProducerLoops[],
   { options, measured, durable, signal }: Sending,
@@ -136,7 +137,7 @@ async function send(
     const waitMs = startMs + atMs - Date.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     signal?.throwIfAborted();
-    measured.look(durable());
+    measured.sample(durable());
     measured.sent += 1;
     if (missing.has(order.accountId)) {
       measured.lost += 1;

@@ -3,10 +3,10 @@ import { runLoop } from "../runtime/run-loop";
 import * as keys from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** A log of a scenario's own. Its keys are known beforehand, so that nobody has to look for them. */
+/** A log of a scenario's own. Its keys are known beforehand, so that no search is needed to remove them. */
 export type Sandbox = { log: string; shards: number; symbol: string };
 
-/** Every key lives so long after the last time that somebody said it is needed. */
+/** Each key expires so long after the last time that its run extended it. */
 export const SANDBOX_TTL_MS = 30_000;
 const KEEP_EVERY_MS = 500;
 
@@ -36,7 +36,7 @@ export async function removeSandbox(redis: RedisClient, sandbox: Sandbox): Promi
   await Promise.all(sandboxKeys(sandbox).map(key => redis.unlink(key)));
 }
 
-/** Gives the keys that are there by now a time to live, over and over, until they are removed. */
+/** Extends the time to live of the existing keys repeatedly, until they are removed. */
 export function keepSandbox(redis: RedisClient, sandbox: Sandbox, onError: (error: unknown) => void) {
   const all = sandboxKeys(sandbox);
   const keeping = runLoop({
@@ -50,7 +50,7 @@ export function keepSandbox(redis: RedisClient, sandbox: Sandbox, onError: (erro
     onError,
   });
   return {
-    /** Never rejects: what can't be removed now runs out. */
+    /** Never rejects: keys that cannot be removed now expire. */
     async remove(): Promise<void> {
       await keeping.stop();
       await removeSandbox(redis, sandbox).catch(onError);

@@ -10,7 +10,7 @@ import { decodeFrame } from "../store/codec/ordered-frame";
 import { orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 
-/** What arrives at an engine, and when. */
+/** Counts the orders that arrive at an engine, and their latencies. */
 export class ScenarioEngine {
   private readonly engine: SymbolEngine;
   private readonly results: Results = { trades: [], rejects: [] };
@@ -38,7 +38,7 @@ export class ScenarioEngine {
   }
 }
 
-/** Reads shards as they come, and hands every order on at once: a consumer that puts nothing in order. */
+/** Reads the shards independently and passes on every order at once: a consumer without an aggregator. */
 export class ArrivalReader {
   private readonly positions: Map<string, string>;
 
@@ -50,7 +50,7 @@ export class ArrivalReader {
     this.positions = new Map(map.open.map(({ id }) => [id, ""]));
   }
 
-  /** One round over all shards; each shard is a reader of its own, none waits for another. */
+  /** One round over all shards; each shard has its own reader, and none waits for another. */
   async drainOnce(random: () => number): Promise<number> {
     let read = 0;
     const shards = [...this.positions.keys()].sort(() => random() - 0.5);

@@ -80,10 +80,10 @@ async function readInOrder({ redis, name, log, registry, engine, symbol }: Reade
   const aggregator = await Aggregator.start({
     log,
     output: new RedisOrderedOutput(redis, name),
-    side: new RedisDeadLetterStream(redis, name),
+    deadLetters: new RedisDeadLetterStream(redis, name),
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, 1])),
     nowUs: () => Date.now() * 1_000,
-    settings: { readLimit: 500, maxWaiting: 500_000, maxBehind: Number.POSITIVE_INFINITY },
+    settings: { readLimit: 500, maxBufferedEvents: 500_000, maxBehind: Number.POSITIVE_INFINITY },
   });
   const ordered = new OrderedReader(redis, { log: name, symbol, engine });
   return [

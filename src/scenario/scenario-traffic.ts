@@ -1,17 +1,7 @@
 import type { ScenarioOptions } from "../domain/lab/scenario";
 import type { Order } from "../domain/orders/order";
+import { seededRandom } from "../domain/seeded-random";
 import { MARKET_MAKER } from "../engine/symbol-engine";
-
-/** A small generator of numbers, so that all scenarios get the same traffic. Mulberry32. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** An order of the scenario, and when it is due, milliseconds from the start. */
 export type DueOrder = { order: Order; atMs: number; producer: number };
@@ -23,12 +13,12 @@ const HOLD_MS = 20;
 
 /**
  * Accounts that buy, and a moment later sell what they bought, at a steady rate with jitter, spread over
- * several producers; the fixture stands on both sides. Whoever sees a sale before its purchase sees an
- * account that has nothing to sell.
+ * several producers; the market maker offers both sides. A reader that sees a sale before its purchase
+ * sees an account that has nothing to sell.
  */
 export function scenarioTraffic(options: Omit<ScenarioOptions, "shards">): DueOrder[] {
   const { symbol, rate, seconds, producers, seed } = options;
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const pairs = Math.floor((rate * seconds) / 2);
   const orders: DueOrder[] = [];
   const order = (accountId: string, change: Partial<Order>): Order => ({

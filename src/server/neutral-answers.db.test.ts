@@ -78,14 +78,14 @@ describe.each(["production", undefined])("a failing database, NODE_ENV=%s", node
   it("signup, check and session answer with a code, a neutral message and a request id", async () => {
     vi.stubEnv("NODE_ENV", nodeEnv);
     vi.resetModules();
-    const { startTestServer: startAnew } = await import("../testing/test-gate");
+    const { startTestServer: startReloadedServer } = await import("../testing/test-gate");
     const name = nodeEnv ? "cookie-holder-p" : "cookie-holder-u";
     const signedUp = await postJson(`${api}/account.signUp`, newPerson(name), {
       "x-forwarded-for": nextAddress(),
     });
     const cookie = String([signedUp.headers["set-cookie"]].flat()[0]).split(";", 1)[0]!;
     await gate.delivered();
-    const server = await startAnew(gate.urls);
+    const server = await startReloadedServer(gate.urls);
     await gate.database.pool.query("ALTER TABLE users RENAME TO people");
     try {
       const headers = { "x-forwarded-for": nextAddress(), cookie };
@@ -116,7 +116,7 @@ describe.each(["production", undefined])("a failing database, NODE_ENV=%s", node
     }
   });
 
-  it("a Redis that refuses every command: the database answers checks, signups go on", async () => {
+  it("a Redis that refuses every command: the database answers checks, and signups continue", async () => {
     const name = nodeEnv ? "refused-p" : "refused-u";
     await gate.redis.ask("ACL", "SETUSER", "default", "-bitfield_ro", "-evalsha", "-eval", "-get");
     try {

@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { GateHealth } from "../api/context";
-import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
+import { percentile } from "../domain/percentile";
+import { failureOf, newPerson, PRODUCTION_DEADLINES, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { WireLog } from "../testing/server-wire-log";
 import { insertUsersBySql } from "../testing/test-database";
 import { waitFor } from "../testing/wait-for";
 
-const { CONFIRM_DEADLINE_MS } = PUNCTUAL;
+const { CONFIRM_DEADLINE_MS } = PRODUCTION_DEADLINES;
 const CONFIRM_CONCURRENCY = 8;
 const POOL = 10;
 const TAKEN = Array.from({ length: 300 }, (_, n) => `held${n}`);
@@ -18,7 +19,7 @@ const wire = new WireLog();
 
 beforeAll(async () => {
   gate = await TestGate.start({
-    server: { ...PUNCTUAL, DATABASE_POOL: POOL, CONFIRM_CONCURRENCY },
+    server: { ...PRODUCTION_DEADLINES, DATABASE_POOL: POOL, CONFIRM_CONCURRENCY },
     serverUrls: async real => {
       proxy = await TcpProxy.start(real.databaseUrl, { onClientData: wire.take });
       return { ...real, databaseUrl: proxy.through(real.databaseUrl) };

@@ -11,7 +11,7 @@ export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
 /**
  * Checks and session calls are counted in this process, without a round trip: N instances allow N
  * quotas. Signups are counted in Redis over all instances; during an outage of Redis each instance
- * counts alone, so signups are neither all refused nor unlimited.
+ * counts alone, so that signups are neither all refused nor unlimited.
  */
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
   return {

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { GateHealth } from "../api/context";
-import { failureOf, newPerson, PUNCTUAL, percentile, TestGate } from "../testing/server-gate";
+import { percentile } from "../domain/percentile";
+import { failureOf, newPerson, PRODUCTION_DEADLINES, TestGate } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { insertUsersBySql } from "../testing/test-database";
 import { metricOf } from "../testing/test-gate";
@@ -16,7 +17,7 @@ let gate: TestGate;
 beforeAll(async () => {
   gate = await TestGate.start({
     redisArgs: ["--appendonly", "yes", "--appendfsync", "always"],
-    server: { ...PUNCTUAL, DATABASE_POOL: 10 },
+    server: { ...PRODUCTION_DEADLINES, DATABASE_POOL: 10 },
   });
   await insertUsersBySql(gate.database.pool, "held", TAKEN.length);
   await gate.delivered();

@@ -34,9 +34,9 @@ import { createRateLimits } from "./rate-limits";
 import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
 
-/** Readers follow a flip within a second; they look four times in one. */
+/** Readers follow a new pointer within a second; they read it four times a second. */
 const POINTER_EVERY_MS = 250;
-/** How often a server says which version it follows. */
+/** How often a server reports the version that it follows. */
 const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
 /** Each open page of the console holds one. */
@@ -170,7 +170,7 @@ function createAccountServices(gate: SignUpDeps, auth: () => Auth) {
 
 type Followed = { pointer: PointerFollower; reserved: ReservedWords; instance: string };
 
-/** The loops that keep a server's memory as fresh as what it serves must be. */
+/** The loops that refresh the server's caches. */
 function startFollowing(parts: ProcessParts, { pointer, reserved, instance }: Followed): void {
   const { log, redis } = parts;
   parts.loop({

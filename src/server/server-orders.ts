@@ -48,7 +48,7 @@ export function createServerOrders(env: ServerEnv, { parts, prisma, metrics }: D
   const figures = new LiveFigures({ redis, plans, orderLog: opened.log });
   startPlanning(parts, { figures, plans, limits });
   startChecking(parts, opened);
-  // First of all at the stop: what is in the buffer still goes into the log.
+  // The first step of the stop: buffered orders still go into the log.
   parts.onStop(() => producer.stop(DRAIN_MS));
   return createOrderServices({
     prisma,

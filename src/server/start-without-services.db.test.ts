@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GateHealth } from "../api/context";
 import { freePort } from "../runtime/ports";
-import { failureOf, newPerson, nextAddress, PATIENT, type TestServer } from "../testing/server-gate";
+import { failureOf, LONG_DEADLINES, newPerson, nextAddress, type TestServer } from "../testing/server-gate";
 import { rawRequest } from "../testing/server-raw-http";
 import { TcpProxy } from "../testing/server-tcp-proxy";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   // The port is known now, and no server listens on it.
   await redis.kill();
   postgresPort = await freePort();
-  server = await startTestServer(urls(), PATIENT);
+  server = await startTestServer(urls(), LONG_DEADLINES);
 });
 
 afterAll(async () => {

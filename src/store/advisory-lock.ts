@@ -2,23 +2,23 @@ import type { Pool, PoolClient } from "./postgres";
 
 /** One holding of the lock, for the work that is done under it. */
 export type Holding = {
-  /** Aborts when the lock is held no more. Not at once: the loss must have been noticed. */
+  /** Aborts when the lock is lost, with a delay: the loss must have been noticed. */
   lost: AbortSignal;
-  /** Asks the server, right before and after what nobody else may do. @throws when the lock is held no more */
+  /** Asks the server, right before and after work that needs the lock. @throws when the lock is lost */
   confirm(): Promise<void>;
 };
 
-/** A session that said nothing for so long is ended by the server, and its lock is free. */
+/** The server ends a session that was silent for so long, and releases its lock. */
 const LEASE_MS = 15_000;
 const ASK_EVERY_MS = 3_000;
-/** Together with the pause well below the lease: a holder knows before there may be another one. */
+/** With the pause well below the lease: the holder notices the loss before another one can get the lock. */
 const ANSWER_MS = 5_000;
 /** pg's own option, which its types leave out for a single query. */
 const ASK = { text: "SELECT 1", query_timeout: ANSWER_MS };
 
 /**
  * A session-level advisory lock: held until released, or until its connection ends. It is a lease: a holder
- * that vanished without a word, or stands still, has lost it within 15 seconds.
+ * that crashed or hangs loses it within 15 seconds.
  */
 export class AdvisoryLock {
   private held: { client: PoolClient; losing: AbortController; asking: NodeJS.Timeout } | null = null;
@@ -32,7 +32,7 @@ export class AdvisoryLock {
   /** True if this process holds the lock now. */
   async acquire(): Promise<boolean> {
     if (this.held) {
-      // A connection that is gone without a word has lost the lock as well.
+      // A lost connection has lost the lock as well.
       await this.ask(this.held.client).catch(() => {});
       if (this.held) return true;
     }

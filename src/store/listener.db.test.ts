@@ -36,7 +36,7 @@ function listen(url = database.url, retryMs = 20) {
 }
 
 describe("the notification listener", () => {
-  it("hears a notification, and notifications once by itself when it begins to listen", async () => {
+  it("hears a notification, and calls back once when it begins to listen", async () => {
     const { heard } = listen();
     await waitFor("the first notification", () => heard.notifications === 1);
     await database.pool.query(`NOTIFY ${OUTBOX_CHANNEL}`);
@@ -63,7 +63,7 @@ describe("the notification listener", () => {
     expect(uncaught).toEqual([]);
   });
 
-  it("keeps trying while nobody answers", async () => {
+  it("keeps trying while no server answers", async () => {
     const { heard, listener } = listen("postgresql://nobody@127.0.0.1:1/nothing", 5);
     await waitFor("three tries", () => heard.errors.length >= 3);
     await listener.stop();

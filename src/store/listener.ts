@@ -1,9 +1,9 @@
 import pg from "pg";
 
-/** The channel on which signups say that there is something in the outbox. No payload: only a notification. */
+/** The channel on which signups notify the relay of outbox events. A notification has no payload. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
-/** What a listening connection is called in pg_stat_activity, before its relay's name. */
+/** The name of a listening connection in pg_stat_activity, before its relay's name. */
 export const RELAY_CONNECTION = "floodgate relay ";
 
 export type ListenerOptions = {
@@ -15,8 +15,8 @@ export type ListenerOptions = {
 };
 
 /**
- * LISTENs on a connection of its own and comes back by itself when it breaks. Hints may be lost at
- * any time: whoever listens polls as well.
+ * LISTENs on a connection of its own and reconnects when it breaks. Notifications may be lost at any
+ * time: the caller must poll as well.
  */
 export function startListener({ url, relay, onNotification, onError, retryMs }: ListenerOptions): {
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${OUTBOX_CHANNEL}`);
-      // Whatever happened while nobody listened.
+      // For notifications that were lost while it was disconnected.
       onNotification();
     } catch (error) {
       lost(error as Error);

@@ -16,7 +16,7 @@ const variadicScript = (name: string) => ({ lua: readLua(name) });
 /**
  * Scripts that every client registers by ioredis' `scripts` option. Each file's header lists its KEYS, its ARGV
  * and its reply. A script is routed to the node that owns its keys, which ioredis cannot do for module commands;
- * it speaks RESP2, so replies look the same whatever protocol the connection has.
+ * it speaks RESP2, so replies look the same on a connection of either protocol.
  */
 export const SCRIPTS = {
   keyed: script("keyed", 1),

@@ -83,7 +83,7 @@ describe("the migration runner", () => {
     expect(await tables()).not.toContain("next");
   });
 
-  it("leaves nothing of a migration that fails, and says which and why", async () => {
+  it("rolls a failed migration back, and reports which one failed and why", async () => {
     await write("1_good", "CREATE TABLE good ();");
     await write("2_bad", "CREATE TABLE half (); INSERT INTO nowhere VALUES (1);");
     const failure = await migrate(database.pool, folder).catch((error: Error) => error);
@@ -130,23 +130,23 @@ describe("the migration runner", () => {
 });
 
 describe("the migration runner on a pool with short statement timeouts", () => {
-  let impatient: EmptyDatabase;
+  let shortTimeout: EmptyDatabase;
   beforeEach(async () => {
-    impatient = await createEmptyDatabase(200);
+    shortTimeout = await createEmptyDatabase(200);
   });
-  afterEach(() => impatient.drop());
+  afterEach(() => shortTimeout.drop());
 
   it("gives a long migration the time it needs", async () => {
     await write("1_long", "CREATE TABLE long (); SELECT pg_sleep(1.5);");
-    expect(await migrate(impatient.pool, folder)).toEqual(["1_long"]);
+    expect(await migrate(shortTimeout.pool, folder)).toEqual(["1_long"]);
   });
 
   it("waits for another runner as long as that one takes", async () => {
     await write("1_first", "CREATE TABLE first ();");
-    const other = new pg.Client({ connectionString: impatient.url });
+    const other = new pg.Client({ connectionString: shortTimeout.url });
     await other.connect();
     await other.query("SELECT pg_advisory_lock(72707369)");
-    const running = migrate(impatient.pool, folder).catch((error: Error) => error);
+    const running = migrate(shortTimeout.pool, folder).catch((error: Error) => error);
     await Promise.race([
       running,
       waitFor("the runner to have waited longer than its pool's timeouts", async () => {

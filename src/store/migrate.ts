@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from "./postgres";
 /** The advisory lock `prisma migrate deploy` takes; taking the same one keeps both apart. */
 const PRISMA_LOCK = 72707369;
 
-/** As Prisma's schema engine creates it, so that `prisma migrate deploy` can carry on from here. */
+/** As Prisma's schema engine creates it, so that `prisma migrate deploy` can continue from here. */
 const BOOKKEEPING = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id                  varchar(36) PRIMARY KEY NOT NULL,
@@ -42,7 +42,7 @@ export async function migrate(pool: Pool, folder: string): Promise<string[]> {
   }
 }
 
-/** The pool's client-side timeout is for requests; a migration takes what it takes. */
+/** The pool's client-side timeout is for requests; a migration may take longer. */
 function unlimited(text: string, values?: unknown[]) {
   return { text, values, query_timeout: 2_147_483_647 };
 }

@@ -14,29 +14,29 @@ export const shardProducersKey = (log: string, shardId: string) => `${shard(log,
 export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
 /** Hash: the watermark of every producer that has joined. */
 export const registryKey = (log: string) => `orders:{${log}}:registry`;
-/** Hash: symbols that producers must not take at the moment, and until when (ms since 1970). */
+/** Hash: paused symbols, and until when (ms since 1970). */
 export const pausedKey = (log: string) => `orders:{${log}}:paused`;
-/** Hash: per shard of a log outside of Redis, when it had its last watermark, and of when that is. */
+/** Hash: per shard of a log outside of Redis, when its last watermark was written, and its time. */
 export const watermarkTurnsKey = (log: string) => `orders:{${log}}:watermarks`;
 /** String: where the records of a log are, such as "Kinesis trades"; nothing for a log in Redis. */
 export const logSourceKey = (log: string) => `orders:{${log}}:source`;
-/** Hash: what each aggregator says of itself. */
+/** Hash: the status of each aggregator. */
 export const aggregatorsKey = (log: string) => `orders:{${log}}:aggregators`;
-/** JSON: what is proposed for which symbols, as of the last second. */
+/** JSON: the suggestions for symbols, as of the last second. */
 export const suggestionsKey = (log: string) => `orders:{${log}}:suggestions`;
-/** Hash: the top of each symbol's book, as its engine sees it. */
+/** Hash: the top of each symbol's book, written by its engine. */
 export const booksKey = (log: string) => `orders:{${log}}:books`;
-/** Hash: who holds which partition, for one kind of worker. */
+/** Hash: the owner of each partition, for one kind of worker. */
 export const leasesKey = (log: string, kind: string) => `orders:{${log}}:leases:${kind}`;
-/** Stream: orders that came too late or make no sense, each with the reason. */
+/** Stream: dead letters (late, malformed, unknown symbol, …), each with the reason. */
 export const deadLettersKey = (log: string) => `orders:{${log}}:dead-letters`;
-/** Hash: which entries of the side stream were sent again, and by whom. */
+/** Hash: which dead letters were replayed, and by which user. */
 export const replayedKey = (log: string) => `orders:{${log}}:dead-letters:replayed`;
-/** Hash: how far one partition has been taken out of each shard. */
+/** Hash: the checkpoint of one partition in each shard. */
 export const checkpointKey = (log: string, number: number) => `${partition(log, number)}:checkpoint`;
 /** A symbol's orders in exact order: a Stream whose entry IDs are positions. */
 export const orderedKey = (log: string, number: number, symbol: string) =>
   `${partition(log, number)}:${symbol}:ordered`;
-/** Hash: epoch, position and last stamp of a symbol's ordered stream, and what the engine has passed. */
+/** Hash: epoch, position and last stamp of a symbol's ordered stream, and the position that the engine has passed. */
 export const headKey = (log: string, number: number, symbol: string) =>
   `${partition(log, number)}:${symbol}:head`;

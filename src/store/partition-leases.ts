@@ -16,12 +16,12 @@ export class PartitionLeases {
     this.key = leasesKey(options.log, options.kind);
   }
 
-  /** Renews, claims what is free, and gives back what is above the fair share. */
+  /** Renews, claims what is free, and gives back what exceeds an equal share. */
   renew(): Promise<Leases> {
     return this.call(0);
   }
 
-  /** Gives everything back, so that others need not wait for the leases to run out. */
+  /** Releases all leases, so that other workers need not wait for them to expire. */
   async release(): Promise<void> {
     await this.call(1);
   }

@@ -28,7 +28,7 @@ describe("a transaction", () => {
     expect(rows).toEqual([{ username_key: "kept" }]);
   });
 
-  it("rejects, and hurts nobody else, when its connection is lost", async () => {
+  it("rejects, and leaves the pool usable, when its connection is lost", async () => {
     const uncaught = collectUncaught();
     const pool = openPool("cut", 1);
     for (let round = 0; round < 3; round += 1) {
@@ -45,7 +45,7 @@ describe("a transaction", () => {
     expect(uncaught).toEqual([]);
   });
 
-  it("rejects, and hurts nobody else, when its connection is lost during a statement", async () => {
+  it("rejects, and leaves the pool usable, when its connection is lost during a statement", async () => {
     const uncaught = collectUncaught();
     const pool = openPool("cut inside", 1);
     const failure = inTransaction(pool, client => client.query("SELECT pg_sleep(20)")).catch(

@@ -21,7 +21,7 @@ export type PostgresOptions = {
   relaxedCommit?: boolean;
 };
 
-/** One pool per process, shared by Prisma and by the queries that are written by hand. */
+/** One pool per process, shared by Prisma and by the queries in SQL. */
 export function createPool(options: PostgresOptions, onError: (error: Error) => void): Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -32,17 +32,17 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     query_timeout: options.statementTimeoutMs + 500,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    // The adapter reads timestamps as UTC, whatever the server's own zone is.
+    // The adapter reads timestamps as UTC; the server's own zone may be another.
     options: `-c TimeZone=UTC${options.relaxedCommit ? " -c synchronous_commit=off" : ""}`,
   });
-  // An idle connection that breaks is the pool's business; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on("error", onError);
-  // While a connection is lent out the pool does not listen, and pg reports a loss twice.
+  // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));
   return pool;
 }
 
-/** Prisma on the process's pool. Disconnecting it leaves the pool open: whoever made the pool ends it. */
+/** Prisma on the process's pool. Disconnecting it leaves the pool open: the owner of the pool ends it. */
 export function createPrisma(pool: Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: "minimal" });
 }

@@ -1,11 +1,11 @@
 import { pausedKey, registryKey } from "./order-keys";
 import type { RedisClient } from "./redis";
 
-/** What a producer says of itself: all its orders up to `throughUs` are durable, except for some symbols. */
+/** A producer's watermark: all its orders up to `throughUs` are durable, except for some symbols. */
 export type Watermark = {
   throughUs: number;
   mapVersion: number;
-  /** Symbols with orders on their way: up to which time they are durable, and the shard that is slow. */
+  /** Symbols with orders in flight: up to which time they are durable, and the slow shard. */
   except: Record<string, { throughUs: number; shardId: string }>;
 };
 
@@ -17,7 +17,7 @@ export type ProducerView = Watermark & { producer: number; seenUs: number };
 export type RegistryView = {
   nowUs: number;
   floorUs: number;
-  /** The number that the last one who joined got. */
+  /** The number of the producer that joined last. */
   lastProducer: number;
   mapVersion: number;
   /** A producer without watermarks has written in the last minutes. */
@@ -25,7 +25,7 @@ export type RegistryView = {
   producers: ProducerView[];
 };
 
-const FOREIGN_FOR_US = 600_000_000;
+const UNREGISTERED_FOR_US = 600_000_000;
 const PAUSED_KEPT_MS = 60_000;
 
 /** The registry of producers; see store/lua/highest-stamp.lua for why no stamp of a new producer can be late. */
@@ -93,7 +93,8 @@ export class RedisProducerRegistry implements ProducerRegistry {
       if (field.startsWith("p:")) view.producers.push(readProducer(Number(field.slice(2)), value));
       else if (field === "next") view.lastProducer = Number(value);
       else if (field === "map") view.mapVersion = Number(value);
-      else if (field === "unregistered") view.hasUnregistered = view.nowUs - Number(value) < FOREIGN_FOR_US;
+      else if (field === "unregistered")
+        view.hasUnregistered = view.nowUs - Number(value) < UNREGISTERED_FOR_US;
     }
     return view;
   }

@@ -18,7 +18,7 @@ export const RATE_LIMIT_PREFIX = "rate";
 
 /**
  * Telemetry lives in one slot, so that a flush is one atomic script and a chart one round trip. It is
- * a few hundred small fields a second, whatever the load: nothing that would have to be spread.
+ * a few hundred small fields a second at any load: there is no need to spread it over slots.
  */
 const TELEMETRY = "{telemetry}";
 

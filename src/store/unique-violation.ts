@@ -1,4 +1,4 @@
-/** Through driver adapters Prisma names the columns or the index, depending on what Postgres told it. */
+/** Through driver adapters Prisma names the columns or the index, depending on the error of Postgres. */
 type AdapterCause = {
   kind?: string;
   constraint?: { fields?: string[]; index?: string };

@@ -47,7 +47,7 @@ it("on a cluster a flush is one script, and a chart one round trip to one node",
     flusher.collect();
     await waitFor("the flush", async () => {
       await flusher.send();
-      return flusher.waiting === 0;
+      return flusher.pendingBuckets === 0;
     });
   }
   expect(outages).toEqual([]);

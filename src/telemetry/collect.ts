@@ -3,19 +3,19 @@ import { type Counter, type Family, idOf } from "./instruments";
 /** One field's part of a flush. `bucket` is set for histograms; rollups that keep longer than `keptMs` leave it out. */
 export type Amount = { id: string; bucket?: number; how: "sum" | "max"; value: number; keptMs?: number };
 
-/** A shard that was closed, or a symbol that nobody trades, is forgotten after so many collections: ten minutes. */
+/** A closed shard, or a symbol without trades, is forgotten after so many collections: ten minutes. */
 export const FREE_AFTER = 600;
 
 type Seen = { total: number; quietFor: number };
 
-/** Resolves what was counted between two calls. The counters themselves only ever grow. */
+/** Returns the counts between two calls. The counters themselves only ever grow. */
 export class Collector {
   private readonly counters = new WeakMap<Counter, Seen>();
   private readonly buckets = new Map<string, number>();
 
   constructor(private readonly families: readonly Family[]) {}
 
-  /** What has been added since the last call, and the gauges that somebody measured just now. */
+  /** What was added since the last call, and the gauges that were measured just now. */
   collect(): Amount[] {
     const amounts: Amount[] = [];
     for (const family of this.families) {
@@ -36,7 +36,7 @@ export class Collector {
     return amounts;
   }
 
-  /** There may be tens of thousands: what did not grow costs one look-up. */
+  /** There may be tens of thousands: an unchanged counter costs one look-up. */
   private addCounters(amounts: Amount[], family: Family & { type: "counter" }): void {
     const { name, children, keptMs, free } = family;
     for (const child in children) {

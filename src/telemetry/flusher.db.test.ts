@@ -96,12 +96,12 @@ describe("flushing", () => {
       for (let ms = 101; ms <= 200; ms += 1) b.metrics.signupLatency.observeMs(ms);
     });
     const { values } = await read(["signup_p50_ms", "signup_p95_ms", "signup_p99_ms"], 1);
-    for (const [told, exact] of [
+    for (const [measured, exact] of [
       [values.signup_p50_ms[0], 100],
       [values.signup_p95_ms[0], 190],
       [values.signup_p99_ms[0], 198],
     ] as const) {
-      expect(Math.abs(told! - exact) / exact).toBeLessThan(0.022);
+      expect(Math.abs(measured! - exact) / exact).toBeLessThan(0.022);
     }
   });
 
@@ -124,8 +124,8 @@ describe("flushing", () => {
   });
 
   it("a batch that is sent twice counts once", async () => {
-    const impatient = await connect(100);
-    const a = newServer(impatient);
+    const shortTimeout = await connect(100);
+    const a = newServer(shortTimeout);
     await a.second(() => a.metrics.checks.available.inc());
     server.pause();
     // Redis has it in its socket and will carry it out, but this process cannot know.
@@ -134,16 +134,16 @@ describe("flushing", () => {
     server.resume();
     await waitFor("the batch to be confirmed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     expect((await read(["checks_per_s"], 2)).values.checks_per_s).toEqual([1, 5]);
   });
 });
 
 describe("while Redis is away", () => {
-  it("nothing waits, memory has a bound, and what was counted arrives in its time", async () => {
-    const impatient = await connect(200);
-    const a = newServer(impatient);
+  it("no caller waits, memory is bounded, and counts are added to their own second", async () => {
+    const shortTimeout = await connect(200);
+    const a = newServer(shortTimeout);
     await a.second(() => a.metrics.checks.available.inc(2));
     await server.kill();
     const startedAt = performance.now();
@@ -158,13 +158,13 @@ describe("while Redis is away", () => {
     }
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(a.outages.length).toBe(1);
-    // Sixty seconds, what they are in coarser grains, and the batch in hand.
-    expect(a.flusher.waiting).toBeLessThan(60 + 20);
+    // Sixty seconds, what they are in coarser grains, and the current batch.
+    expect(a.flusher.pendingBuckets).toBeLessThan(60 + 20);
 
     await server.run();
     await waitFor("it to be flushed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     expect(await redisIsReady(redis, 5_000)).toBe(true);
     const { values } = await read(["checks_per_s", "fallback_filter_unavailable_per_s"], 61);
@@ -180,7 +180,7 @@ describe("while Redis is away", () => {
     await server.run();
     await waitFor("it to be flushed", async () => {
       await a.flusher.send();
-      return a.flusher.waiting === 0;
+      return a.flusher.pendingBuckets === 0;
     });
     await waitFor("Redis", () => redisIsReady(redis, 1_000));
     const sumOf = async (rollup: string) => {
@@ -192,14 +192,14 @@ describe("while Redis is away", () => {
     expect(await sumOf("10s")).toBe(240);
     const family = a.instruments.families.find(({ name }) => name === "telemetry_dropped_buckets_total")!;
     const dropped = (family.children as Record<string, { total: number }>)["1s"]!.total;
-    // One or more batches were in hand when Redis went.
+    // One or more batches were being written when Redis stopped.
     expect(dropped).toBeGreaterThanOrEqual(100);
     expect((await sumOf("1s")) + dropped).toBe(240);
   });
 });
 
 describe("reading", () => {
-  it("tells 0 from unknown", async () => {
+  it("distinguishes 0 from unknown", async () => {
     const a = newServer();
     await a.second(() => {
       a.metrics.lookups.absent.inc(3);
@@ -237,7 +237,7 @@ describe("reading", () => {
     expect(values).toEqual({ outbox_lag_seconds: [1.75], outbox_backlog: [10], relay_delivered_per_s: [0] });
   });
 
-  it("a point that is not over is over the part that is, once that is enough", async () => {
+  it("the current point covers the part of its time that is over, once that is long enough", async () => {
     const a = newServer();
     const readAt = (seconds: number, backMs: number) =>
       readSeries(redis, {
@@ -287,7 +287,7 @@ describe("reading", () => {
     expect(replies.length).toBe(1);
   });
 
-  it("says BUSY while Redis is away", async () => {
+  it("throws BUSY during a Redis outage", async () => {
     const client = await connect(200);
     await server.kill();
     await expect(

@@ -6,7 +6,7 @@ import { Pending } from "./pending";
 import { floorTo, ROLLUPS } from "./rollups";
 import { type Batch, writeRollups } from "./write-rollups";
 
-/** Which of our processes it is: a chart without a reporting process has no data, not zeros. */
+/** The kind of process: a chart without a reporting process has no data, not zeros. */
 export type ProcessKind = "server" | "relay" | "aggregator" | "engine";
 
 export function heartbeatId(kind: ProcessKind): string {
@@ -19,7 +19,7 @@ export type FlusherOptions = {
   kind: ProcessKind;
   /** The first failure after a success: an outage begins. */
   onOutage: (error: unknown) => void;
-  /** Stands in for the clock in tests. */
+  /** Replaces the clock in tests. */
   now?: () => number;
 };
 
@@ -27,13 +27,13 @@ export type FlusherOptions = {
 const MAX_AMOUNTS = 2_000;
 /** A process that was stopped for longer was not up. */
 const MAX_LATE_MS = 10_000;
-/** After the full second, at a moment of its own per process. */
+/** After the full second, with a different delay in each process. */
 const FIRST_MS = 20;
 const SPREAD_MS = 100;
 
 /**
- * Once a second: takes what was counted, and adds it to the rollups. Nothing waits for Redis; while it
- * is away the amounts are merged in memory, and later go to the time in which they were counted. Times
+ * Once a second: takes the counts and adds them to the rollups. No caller waits for Redis; during an
+ * outage the amounts are merged in memory, and later added to the time in which they were counted. Times
  * are those of this process's clock: clocks that differ move counts between neighbouring buckets.
  */
 export class Flusher {
@@ -41,8 +41,8 @@ export class Flusher {
   private readonly collector: Collector;
   private readonly pending: Pending;
   private readonly now: () => number;
-  /** Sent again as it is until Redis has confirmed it, see writeRollups. */
-  private inHand: Batch | null = null;
+  /** Sent unchanged until Redis has confirmed it, see writeRollups. */
+  private currentBatch: Batch | null = null;
   private batches = 0;
   private sending: Promise<void> | null = null;
   private isOut = false;
@@ -90,7 +90,7 @@ export class Flusher {
     this.lastSecondMs = secondMs;
   }
 
-  /** Sends all that waits, one batch after the other; never rejects, and gives up at the first failure. */
+  /** Sends all pending buckets, one batch after the other; stops at the first failure and never rejects. */
   send(): Promise<void> {
     this.sending ??= this.drain()
       .then(
@@ -109,8 +109,8 @@ export class Flusher {
   }
 
   /** Buckets that Redis has not confirmed. */
-  get waiting(): number {
-    return this.pending.size + (this.inHand?.buckets.length ?? 0);
+  get pendingBuckets(): number {
+    return this.pending.size + (this.currentBatch?.buckets.length ?? 0);
   }
 
   /** One last flush of what there is. */
@@ -123,10 +123,10 @@ export class Flusher {
 
   private async drain(): Promise<void> {
     for (;;) {
-      this.inHand ??= this.nextBatch();
-      if (!this.inHand) return;
-      await writeRollups(this.options.redis, this.inHand);
-      this.inHand = null;
+      this.currentBatch ??= this.nextBatch();
+      if (!this.currentBatch) return;
+      await writeRollups(this.options.redis, this.currentBatch);
+      this.currentBatch = null;
     }
   }
 

@@ -18,7 +18,7 @@ export const FALLBACK_REASONS = [
   "breaker_open",
 ] as const satisfies FallbackReason[];
 
-/** What the username gate counts, by the names the dashboards use. */
+/** The counters of the username gate, by the names that the dashboards use. */
 export function createGateMetrics(instruments: Instruments) {
   return {
     checks: instruments.counters({
@@ -57,7 +57,7 @@ export function createGateMetrics(instruments: Instruments) {
     }),
     falseNegatives: instruments.counter({
       name: "bloom_false_negative_total",
-      help: "A UNIQUE conflict after the filter said absent, with no event pending: a broken filter, or a race.",
+      help: "A UNIQUE conflict after the filter answered absent, with no event pending: a broken filter, or a race.",
     }),
     signups: instruments.counters({
       name: "signups_total",
@@ -67,7 +67,7 @@ export function createGateMetrics(instruments: Instruments) {
     }),
     signupLatency: instruments.histogram({
       name: "signup_latency_seconds",
-      help: "Time of account.signUp, whatever came of it; signup_p95_latency is its 95th percentile.",
+      help: "Time of account.signUp with any outcome; signup_p95_latency is its 95th percentile.",
     }),
   };
 }
@@ -81,7 +81,7 @@ export function createRelayMetrics(instruments: Instruments) {
     backlog: instruments.gauge({ name: "outbox_backlog", help: "Events not yet in the filter." }),
     deadLetters: instruments.gauge({
       name: "outbox_dead_letters",
-      help: "Events set aside after data errors.",
+      help: "Events that became dead letters after data errors.",
     }),
     events: instruments.counters({
       name: "relay_events_total",

@@ -6,7 +6,7 @@ const OVER_MS = 60_000;
 const SPACING_MS = 1_000;
 
 /**
- * The article's rates of this process over the last minute, for those who look at /metrics by eye. A
+ * The article's rates of this process over the last minute, for readers of /metrics. A
  * Prometheus server should divide the counters instead: only counters add up over processes.
  */
 export function exposeGateRates(metrics: GateMetrics, registry: Registry, now = performance.now): void {
@@ -20,7 +20,7 @@ export function exposeGateRates(metrics: GateMetrics, registry: Registry, now = 
     atMs: now.call(performance),
   });
   type Totals = ReturnType<typeof totals>;
-  /** As they were at earlier scrapes: the first is a minute old, where there is one so old. */
+  /** The counters at earlier scrapes; the first is a minute old, if any is that old. */
   const past: Totals[] = [totals()];
 
   const since = (): { before: Totals; current: Totals } => {

@@ -18,7 +18,7 @@ export class Gauge {
     this.setAtMs = performance.now();
   }
 
-  /** Null when nobody measured it in the last seconds. */
+  /** Null when it was not measured in the last seconds. */
   read(): number | null {
     return performance.now() - this.setAtMs <= FRESH_MS ? this.value : null;
   }
@@ -61,11 +61,11 @@ export type Family = Naming & { label?: string } & (
 type OpenNaming = Naming & {
   label: string;
   max: number;
-  /** For how long anybody reads it from the rollups, milliseconds; all of them if left out. */
+  /** For how long readers need it from the rollups, milliseconds; without a limit if left out. */
   keptMs?: number;
 };
 
-/** The child that counts the values for which there was no room. */
+/** The child that counts all values past the maximum. */
 export const OTHER = "other";
 
 /** What one process measures. Everything is counted here, once; Prometheus and the rollups read it. */
@@ -73,8 +73,8 @@ export class Instruments {
   readonly families: Family[] = [];
 
   /**
-   * `silent` counts nothing: the other side of the benchmark that tells what counting costs. `onFull` is
-   * told once of each name that has met its maximum.
+   * `silent` counts nothing: the baseline of the benchmark that measures the cost of counting. `onFull` is
+   * called once for each name that has met its maximum.
    */
   constructor(private readonly options: { silent?: boolean; onFull?: (problem: Error) => void } = {}) {}
 
@@ -95,8 +95,8 @@ export class Instruments {
   }
 
   /**
-   * One counter per value that comes up, such as a shard; past `max` values they share "other". It is to be
-   * asked for at each count, since a value that has not come up for long is forgotten, see Collector.
+   * One counter per value that comes up, such as a shard; past `max` values they share "other". Callers
+   * request it at each count, since a value without counts for long is forgotten, see Collector.
    */
   openCounters(naming: OpenNaming): (value: string) => Counter {
     const { name, help, label, max, keptMs } = naming;
@@ -148,8 +148,8 @@ export class Instruments {
 }
 
 /**
- * What was counted of one child: 0 where nothing was, null where a process had no room for more names, so
- * that nobody knows. `sums` must have been asked for `other` too.
+ * What was counted of one child: 0 where nothing was, null (unknown) where a process had no room for
+ * more names. `sums` must have been asked for `other` too.
  */
 export function sumOf(sums: ReadonlyMap<string, number | null>, name: string, child: string): number | null {
   const sum = sums.get(idOf(name, child));

@@ -10,7 +10,7 @@ const histogramOf = (values: number[]) => {
 };
 
 describe("buckets", () => {
-  it("hold what lies between their bounds, whole doublings exactly", () => {
+  it("contain the values between their bounds, whole doublings exactly", () => {
     fc.assert(
       fc.property(duration, ms => {
         const bucket = bucketOf(ms);
@@ -26,7 +26,7 @@ describe("buckets", () => {
     for (const ms of [1e9, Number.POSITIVE_INFINITY]) expect(bucketOf(ms)).toBe(LAST_BUCKET);
   });
 
-  it("are told by their middle within 2.2 %", () => {
+  it("have a middle within 2.2 % of each value", () => {
     expect(RELATIVE_ERROR).toBeLessThan(0.022);
     fc.assert(
       fc.property(duration, ms => {
@@ -49,8 +49,8 @@ describe("percentiles", () => {
             merged.set(bucket, (merged.get(bucket) ?? 0) + count);
           const sorted = [...some, ...others].sort((a, b) => a - b);
           const exact = sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1]!;
-          const told = percentileMs(merged, quantile)!;
-          expect(Math.abs(told - exact) / exact).toBeLessThanOrEqual(RELATIVE_ERROR + 1e-9);
+          const measured = percentileMs(merged, quantile)!;
+          expect(Math.abs(measured - exact) / exact).toBeLessThanOrEqual(RELATIVE_ERROR + 1e-9);
         },
       ),
     );

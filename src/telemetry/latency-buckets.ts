@@ -4,7 +4,7 @@
  */
 const PER_DOUBLING = 16;
 
-/** Up to 2^16 ms, a little over a minute; whatever lasts longer is counted in the last one. */
+/** Up to 2^16 ms, a little over a minute; longer times are counted in the last bucket. */
 export const LAST_BUCKET = 16 * PER_DOUBLING;
 
 /** Of a value between 1 ms and 2^16 ms, when the middle of its bucket stands for it. */
@@ -27,7 +27,7 @@ export function middleMs(bucket: number): number {
 
 /**
  * The least value that `quantile` of all values do not exceed, within RELATIVE_ERROR.
- * @param counts bucket -> how many values, summed over whatever was merged
+ * @param counts bucket -> how many values, summed over the merged histograms
  * @returns milliseconds; null when there are no values
  */
 export function percentileMs(counts: ReadonlyMap<number, number>, quantile: number): number | null {

@@ -1,7 +1,7 @@
 import type { Instruments } from "./instruments";
 import { ROLLUPS } from "./rollups";
 
-/** Ten times what docs/scale.md reckons with: what is past that is a mistake, and must not fill the memory. */
+/** Ten times the design load of docs/scale.md: more is a mistake, and must not fill the memory. */
 const [MAX_SHARDS, MAX_SYMBOLS] = [5_000, 10_000];
 /** A thousand symbols on twenty shards each, within the ten minutes in which a pair is remembered. */
 const MAX_PAIRS = 20_000;
@@ -32,7 +32,7 @@ export function createProducerMetrics(instruments: Instruments) {
     }),
     refused: instruments.counter({
       name: "orders_refused_total",
-      help: "Orders turned away with a time to try again: the buffer was full, or the symbol is on hold.",
+      help: "Orders turned away with a time to try again: the buffer was full, or the symbol is paused.",
     }),
     records: perShard("order_records_total", "Records that became durable, by shard."),
     bytes: perShard("order_bytes_total", "Bytes of those records with their keys, by shard."),
@@ -59,7 +59,7 @@ export function createAggregatorMetrics(instruments: Instruments) {
     memoryBytes: instruments.gauge({ name: "aggregator_memory_bytes", help: "Resident memory." }),
     deadLetters: instruments.counters({
       name: "orders_dead_letters_total",
-      help: "Events in the side stream, by reason; late_events are those with reason late or unclear.",
+      help: "Dead letters of the order log, by reason; late_events are those with reason late or unclear.",
       label: "reason",
       values: ["late", "unclear", "malformed", "unknown_symbol", "time_ahead", "gap"],
     }),
@@ -78,7 +78,7 @@ export function createAggregatorMetrics(instruments: Instruments) {
     }),
     fenced: instruments.counter({
       name: "producers_fenced_total",
-      help: "Producers that were silent for too long and had to join anew.",
+      help: "Producers that were silent for too long and had to join again.",
     }),
     logMemoryUtilization: instruments.gauge({
       name: "order_log_memory_utilization",

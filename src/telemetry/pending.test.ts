@@ -11,7 +11,7 @@ import { namesOf, SERIES } from "./series";
 const T = 1_772_000_000_000 - (1_772_000_000_000 % 3_600_000);
 const one = { id: "checks", how: "sum", value: 1 } as const;
 
-describe("what is counted", () => {
+describe("the collected counts", () => {
   it("is collected as growth, once, and read by Prometheus from the same place", async () => {
     const instruments = new Instruments();
     const metrics = createGateMetrics(instruments);
@@ -37,7 +37,7 @@ describe("what is counted", () => {
     expect(text).toContain("signup_latency_seconds_sum 0.1\n");
   });
 
-  it("a gauge that nobody measures is unknown, not its last value", async () => {
+  it("a gauge that is no longer measured is unknown, not its last value", async () => {
     const instruments = new Instruments();
     const relay = createRelayMetrics(instruments);
     const collector = new Collector(instruments.families);
@@ -47,7 +47,7 @@ describe("what is counted", () => {
     expect(await exposeToPrometheus(instruments.families).metrics()).toContain("outbox_backlog 7\n");
   });
 
-  it("has a maximum of values: what is past it counts together, is told once, and is known from zero", () => {
+  it("has a maximum of values: values past it count together, are reported once, and are known from zero", () => {
     const problems: string[] = [];
     const instruments = new Instruments({ onFull: ({ message }) => problems.push(message) });
     const orders = instruments.openCounters({ name: "orders", help: "", label: "symbol", max: 2 });
@@ -62,7 +62,7 @@ describe("what is counted", () => {
     expect(sumOf(new Map(), "orders", "SOL")).toBe(0);
   });
 
-  it("forgets a value that has not come up for ten minutes, and counts it again when it does", () => {
+  it("forgets a value after ten minutes without a count, and counts it again later", () => {
     const instruments = new Instruments();
     const shards = instruments.openCounters({ name: "records", help: "", label: "shard", max: 2 });
     const fixed = instruments.counters({ name: "checks", help: "", label: "status", values: ["taken"] });
@@ -104,7 +104,7 @@ describe("what is counted", () => {
   });
 });
 
-describe("what waits to be flushed", () => {
+describe("pending buckets", () => {
   it("is merged per bucket of each rollup; gauges keep their highest value", () => {
     const pending = new Pending(() => {});
     for (let second = 0; second < 20; second += 1) {
@@ -120,7 +120,7 @@ describe("what waits to be flushed", () => {
     expect(pending.size).toBe(0);
   });
 
-  it("goes only into rollups that are read as long as it is", () => {
+  it("are added only to rollups that keep them as long as they are read", () => {
     const pending = new Pending(() => {});
     const pair = { id: "pair", how: "sum", value: 1, keptMs: ROLLUPS[1]!.keptMs } as const;
     pending.add(T, [one, pair]);
@@ -145,7 +145,7 @@ describe("what waits to be flushed", () => {
     const pending = new Pending(({ name }) => dropped.push(name));
     const seconds = 8 * 3_600;
     for (let second = 0; second < seconds; second += 1) pending.add(T + second * 1_000, [one]);
-    const bound = ROLLUPS.reduce((sum, { waiting }) => sum + waiting, 0);
+    const bound = ROLLUPS.reduce((sum, { maxPending }) => sum + maxPending, 0);
     expect(pending.size).toBeLessThanOrEqual(bound);
     const count = (name: string) => dropped.filter(one => one === name).length;
     expect(ROLLUPS.map(({ name }) => count(name))).toEqual([seconds - 120, 2_880 - 180, 480 - 360, 0, 0]);

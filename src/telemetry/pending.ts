@@ -5,8 +5,8 @@ import { floorTo, ROLLUPS, type Rollup } from "./rollups";
 export type PendingBucket = { rollup: Rollup; startMs: number; amounts: Map<string, Amount> };
 
 /**
- * What has not been flushed yet, merged per bucket. Its size has a bound that does not depend on how
- * long Redis is away: past `waiting` buckets of a rollup the oldest one is dropped.
+ * What has not been flushed yet, merged per bucket. Its size is bounded during a Redis
+ * outage of any length: past `maxPending` buckets of a rollup the oldest one is dropped.
  */
 export class Pending {
   private readonly buckets = new Map<Rollup, Map<number, PendingBucket>>();
@@ -23,7 +23,7 @@ export class Pending {
       buckets.set(startMs, bucket);
       for (const amount of amounts)
         if (amount.keptMs === undefined || rollup.keptMs <= amount.keptMs) merge(bucket.amounts, amount);
-      if (buckets.size <= rollup.waiting) continue;
+      if (buckets.size <= rollup.maxPending) continue;
       buckets.delete(Math.min(...buckets.keys()));
       this.onDropped(rollup);
     }
@@ -44,7 +44,7 @@ export class Pending {
     return taken;
   }
 
-  /** How many buckets wait. */
+  /** The number of pending buckets. */
   get size(): number {
     let size = 0;
     for (const buckets of this.buckets.values()) size += buckets.size;

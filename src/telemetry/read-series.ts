@@ -22,12 +22,12 @@ export type SeriesAnswer<Id extends SeriesId = SeriesId> = {
 
 /** Every process has flushed a second so long after its end. */
 export const SETTLED_AFTER_MS = 600;
-/** What some process has flushed early counts into a second that is not settled: at most a twentieth too much. */
+/** An early flush of some process counts into a second that is not settled: at most a twentieth too much. */
 const LEAST_SECONDS = 20;
 
 /**
- * Lines for one chart, at most 500 points each, in one round trip. A point of a time that is not over
- * is over what there is of it, and left out until that is enough to say a rate.
+ * Lines for one chart, at most 500 points each, in one round trip. The last point covers the part of its
+ * time that is over, and is left out while that part is too short for a rate.
  * @throws AppError BAD_REQUEST for a range that cannot be read, BUSY while Redis does not answer
  */
 export async function readSeries<Id extends SeriesId>(
@@ -36,7 +36,7 @@ export async function readSeries<Id extends SeriesId>(
 ): Promise<SeriesAnswer<Id>> {
   const settledMs = floorTo(nowMs - SETTLED_AFTER_MS, 1_000);
   const grid = pickGrid({ fromMs, toMs, nowMs });
-  // Nobody can have reported what has hardly begun: that is no gap.
+  // A step that has hardly begun has no reports yet: that is no gap.
   const leastSeconds = Math.min(LEAST_SECONDS, grid.stepMs / 1_000);
   while (grid.count > 0 && secondsOf(grid, grid.count - 1, settledMs) < leastSeconds) grid.count -= 1;
 

@@ -25,7 +25,7 @@ const MAX_VALUES = 30_000;
 const MAX_POINTS = 300;
 
 /**
- * What flowed through each shard, as finely as is kept and not too much to read.
+ * The flow through each shard, at the finest resolution that is kept and not too long to read.
  * @throws AppError BAD_REQUEST for a range that cannot be read, BUSY while Redis does not answer
  */
 export async function readShardSeries(

@@ -3,8 +3,8 @@ import { readRollups } from "./read-rollups";
 import { pickGrid } from "./rollups";
 
 /**
- * How much was counted in a time, over all processes; the time begins where the finest rollup that
- * still holds it begins, up to a minute early for a time of hours.
+ * The counts of a time range over all processes. The range begins at a bucket of the finest rollup that
+ * still has it: up to a minute early for a range of hours.
  * @param ids names of the rollups, see `idOf`
  * @returns one sum per id; 0 where nothing was counted
  * @throws when Redis does not answer, or the time is empty or longer than anything is kept

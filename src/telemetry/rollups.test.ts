@@ -22,7 +22,7 @@ describe("which rollup a chart reads", () => {
     expect(last(ms)).toMatchObject({ rollup: { name: rollup }, stepMs });
   });
 
-  it("a short time long ago comes from what is still kept", () => {
+  it("a short time long ago is read from a rollup that still keeps it", () => {
     const grid = pickGrid({ fromMs: NOW - 3 * DAY, toMs: NOW - 3 * DAY + 5 * MINUTE, nowMs: NOW });
     expect(grid).toMatchObject({ rollup: { name: "1m" }, stepMs: MINUTE });
   });

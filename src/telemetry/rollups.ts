@@ -6,18 +6,18 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * The same counts at several grains. `10m` and `1h` repeat `1m`, so that a chart of two weeks reads 336
- * buckets and not 20,160. `waiting` is how many buckets a process keeps while Redis is away: the fine
- * grains give up first, the coarse ones last longest.
+ * The same counts at several resolutions. `10m` and `1h` repeat `1m`, so that a chart of two weeks reads 336
+ * buckets and not 20,160. `maxPending` is how many buckets a process keeps during a Redis outage: the
+ * fine grains are dropped first.
  */
-export type Rollup = { name: string; stepMs: number; keptMs: number; waiting: number };
+export type Rollup = { name: string; stepMs: number; keptMs: number; maxPending: number };
 
 export const ROLLUPS: readonly Rollup[] = [
-  { name: "1s", stepMs: SECOND, keptMs: 15 * MINUTE, waiting: 120 },
-  { name: "10s", stepMs: 10 * SECOND, keptMs: 6 * HOUR, waiting: 180 },
-  { name: "1m", stepMs: MINUTE, keptMs: 14 * DAY, waiting: 360 },
-  { name: "10m", stepMs: 10 * MINUTE, keptMs: 14 * DAY, waiting: 144 },
-  { name: "1h", stepMs: HOUR, keptMs: 14 * DAY, waiting: 48 },
+  { name: "1s", stepMs: SECOND, keptMs: 15 * MINUTE, maxPending: 120 },
+  { name: "10s", stepMs: 10 * SECOND, keptMs: 6 * HOUR, maxPending: 180 },
+  { name: "1m", stepMs: MINUTE, keptMs: 14 * DAY, maxPending: 360 },
+  { name: "10m", stepMs: 10 * MINUTE, keptMs: 14 * DAY, maxPending: 144 },
+  { name: "1h", stepMs: HOUR, keptMs: 14 * DAY, maxPending: 48 },
 ];
 
 /** Buckets of one name that share a hash: as many as Redis keeps in its compact form (128 fields). */
@@ -28,7 +28,7 @@ export const HISTOGRAM_BUCKETS_PER_KEY = 4;
 const MAX_POINTS = 500;
 /** What one chart may read per name: of a histogram that takes some 30 ms of the server's time. */
 const MAX_BUCKETS = 1_000;
-/** "The last 15 minutes" arrive a moment after they were meant. */
+/** A request for "the last 15 minutes" arrives a moment later. */
 const SLACK_MS = MINUTE;
 
 /** `count` points, the n-th from `startMs + n * stepMs` on, each the sum of `stepMs / rollup.stepMs` buckets. */

@@ -2,7 +2,7 @@ import type { ProcessKind } from "./flusher";
 import { CHECK_STATUSES, FALLBACK_REASONS } from "./gate-metrics";
 import { idOf } from "./instruments";
 
-/** How a chart's line is made of what was counted. No line where no such process reported. */
+/** How a chart's line is computed from the counts. No line where no such process reported. */
 export type SeriesSpec = { from: ProcessKind } & (
   | { is: "perSecond"; of: string[] }
   /** Null where `over` is 0. */
@@ -23,7 +23,7 @@ const signup = (quantile: number): SeriesSpec => ({
   quantile,
 });
 const engine = (...of: string[]): SeriesSpec => ({ from: "engine", is: "perSecond", of });
-const aside = (...reasons: string[]): SeriesSpec => ({
+const deadLetters = (...reasons: string[]): SeriesSpec => ({
   from: "aggregator",
   is: "perSecond",
   of: reasons.map(reason => idOf("orders_dead_letters_total", reason)),
@@ -72,8 +72,8 @@ export const SERIES = {
   busy_per_s: perSecond(idOf("username_checks_total", "busy"), idOf("signups_total", "busy")),
   aggregator_lag_ms: { from: "aggregator", is: "highest", of: "aggregator_lag_ms" },
   aggregator_buffered_events: { from: "aggregator", is: "highest", of: "aggregator_buffered_events" },
-  late_events_per_s: aside("late", "unclear"),
-  malformed_events_per_s: aside("malformed", "unknown_symbol", "time_ahead", "gap"),
+  late_events_per_s: deadLetters("late", "unclear"),
+  malformed_events_per_s: deadLetters("malformed", "unknown_symbol", "time_ahead", "gap"),
   order_violations_per_s: engine("order_violations_total", "engine_gaps_total"),
   engine_rejects_per_s: engine("engine_rejects_total"),
   engine_trades_per_s: engine("engine_trades_total"),
@@ -90,7 +90,7 @@ export const SERIES = {
 export type SeriesId = keyof typeof SERIES;
 export const SERIES_IDS = Object.keys(SERIES) as [SeriesId, ...SeriesId[]];
 
-/** The names in the rollups that a series is made of. */
+/** The names in the rollups that a series reads. */
 export function namesOf(spec: SeriesSpec): string[] {
   if (spec.is === "ratio") return [...spec.of, ...spec.over];
   return typeof spec.of === "string" ? [spec.of] : spec.of;

@@ -20,7 +20,7 @@ export function placeOf(rollup: Rollup, startMs: number, { id, bucket }: Pick<Am
 
 export type Batch = { process: string; number: number; buckets: readonly PendingBucket[] };
 
-/** Adds a batch in one round trip, all of it or nothing, and once however often it is sent. */
+/** Adds a batch in one round trip, atomically; a repeated batch is added once. */
 export async function writeRollups(redis: RedisClient, batch: Batch): Promise<void> {
   const keys = [flushedKey(batch.process)];
   const ttls: number[] = [];

@@ -192,7 +192,7 @@ function describeLoading(fixture: EngineFixture): void {
     expect(new Set(await fixture.engine.lookupMany(version, SHARD, anyNames))).toEqual(new Set(["maybe"]));
   });
 
-  it("loads what adding name by name makes, byte for byte", async () => {
+  it("loads the same bytes as adding name by name", async () => {
     const [added, loaded] = [fixture.makeVersion(), fixture.makeVersion()];
     const keys = Array.from({ length: 500 }, (_, i) => `name${i}`);
     await fixture.engine.reserve(added, SHARD);

@@ -48,7 +48,7 @@ export class ServedSubscription {
   }
 }
 
-/** Speaks enough of Kinesis, over TLS and HTTP/2, for one consumer; its events are made by hand. */
+/** Speaks enough of Kinesis, over TLS and HTTP/2, for one consumer; the test writes its events. */
 export class FanoutServer {
   readonly subscriptions: ServedSubscription[] = [];
   /** Answers to the next subscriptions, instead of events. */

@@ -32,22 +32,22 @@ export function partialFailures(failing: Failing): ProxyHooks {
 }
 
 /**
- * Everything that a stream does to those who use it: records fail alone, answers get lost, iterators
- * expire, limits are met.
+ * The faults of a stream at random: single records fail, answers are lost, iterators expire, limits
+ * are met.
  */
-export function roughWeather(random: () => number): ProxyHooks {
+export function randomFaults(random: () => number): ProxyHooks {
   const partial = partialFailures(records => records.map((_, i) => i).filter(() => random() < 0.15));
   return {
     before(call) {
-      const luck = random();
-      if (call.action === "GetRecords" && luck < 0.03) return kinesisError("ExpiredIteratorException");
-      if (call.action === "GetRecords" && luck < 0.06)
+      const chance = random();
+      if (call.action === "GetRecords" && chance < 0.03) return kinesisError("ExpiredIteratorException");
+      if (call.action === "GetRecords" && chance < 0.06)
         return kinesisError("ProvisionedThroughputExceededException");
-      if (call.action === "PutRecords" && luck < 0.03) return kinesisError("InternalFailureException", 500);
+      if (call.action === "PutRecords" && chance < 0.03) return kinesisError("InternalFailureException", 500);
       return partial.before?.(call);
     },
     after(call, answer) {
-      // The records are in the stream, and nobody is told.
+      // The records are in the stream, and the caller gets no answer.
       if (call.action === "PutRecords" && random() < 0.05) return null;
       return partial.after?.(call, answer) ?? answer;
     },

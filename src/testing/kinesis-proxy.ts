@@ -21,7 +21,7 @@ export const kinesisError = (type: string, status = 400): ProxiedAnswer => ({
   body: { __type: type, message: `${type} for a test` },
 });
 
-/** Stands between the SDK and Kinesis, on the plain HTTP that both speak. */
+/** A proxy between the SDK and Kinesis, over plain HTTP. */
 export class KinesisProxy {
   hooks: ProxyHooks = {};
   /** Every call that came, in order. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createPool, type Pool } from "../store/postgres";
 
-/** A process of its own, as far as Postgres can tell; ended with the test. */
+/** A separate process from the view of Postgres; ended with the test. */
 export function openTestPool(
   url: string,
   { applicationName, maxConnections }: { applicationName: string; maxConnections: number },

@@ -1,7 +1,7 @@
 import { AppError } from "../domain/app-error";
 import type { Order } from "../domain/orders/order";
 import { compareStamps } from "../domain/orders/order-stamp";
-import { randomOf } from "./order-simulation/random-of";
+import { seededRandom } from "../domain/seeded-random";
 import { SimulatedAggregator } from "./order-simulation/simulated-aggregator";
 import { SimulatedProducer, type Submitted } from "./order-simulation/simulated-producer";
 import { World } from "./order-simulation/world";
@@ -10,7 +10,7 @@ const SYMBOLS = ["DOGE", "BTC"];
 /** The factors that DOGE goes through, one after the other. */
 const FACTORS = [1, 5, 2, 1];
 
-/** `durable`: at which step the caller was told, by order. */
+/** `durable`: at which step the caller's receipt resolved, by order. */
 export type Outcome = {
   submitted: (Submitted & { atStep: number })[];
   durable: Map<string, number>;
@@ -22,7 +22,7 @@ export async function runHistory(
   seed: number,
   { fences, steps }: { fences: boolean; steps: number },
 ): Promise<Outcome> {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const world = new World(random, 2 + Math.floor(random() * 4), fences);
   const plans = new Map([["DOGE", FACTORS[0]!]]);
   const submitted: Outcome["submitted"] = [];
@@ -67,7 +67,7 @@ export async function runHistory(
     else if (what < 0.975) plans.set("DOGE", FACTORS[planStep++ % FACTORS.length]!);
     else if (what < 0.98) world.reshard();
     else if (what < 0.985) crashProducer();
-    // A producer that sleeps for longer than the window, and then goes on as if nothing had happened.
+    // A producer that sleeps for longer than the window, and then continues.
     else if (what < 0.99) world.nowUs += 250_000;
     else {
       // A new owner; the old one is killed, or goes on and does not know it yet.
@@ -87,7 +87,8 @@ export async function runHistory(
     for (let i = 0; i < 4; i += 1) await world.deliverOne();
     if (round % 50 > 0) continue;
     const isSent = producers.every(({ producer }) => producer.buffered === 0);
-    if (isSent && last.waiting === 0 && checkOutcome({ submitted, durable, world }).lost.length === 0) break;
+    if (isSent && last.bufferedEvents === 0 && checkOutcome({ submitted, durable, world }).lost.length === 0)
+      break;
   }
   return { submitted, durable, world };
 }
@@ -97,8 +98,8 @@ function orderOf(symbol: string, accountId: string, serial: number): Order {
 }
 
 /**
- * `accountViolations`: orders that an earlier order of their account, taken by the same server, came behind.
- * `lost`: orders whose caller was told that they are durable, and that neither the engine nor the side
+ * `accountViolations`: orders behind a later order of their account that the same server took.
+ * `lost`: orders that were reported as durable, and that neither the engine nor the dead-letter
  * stream has seen.
  */
 export function checkOutcome({ submitted, durable, world }: Outcome): {

@@ -6,7 +6,7 @@ import { ensureChromium } from "./ensure-chromium";
 
 /**
  * `npm test`: unit, database and browser tests, one after the other, and a last line that counts
- * them all. Everything runs even if something failed before; the exit code tells.
+ * them all. Everything runs even if something failed before; the exit code reports failures.
  */
 const root = join(import.meta.dirname, "../..");
 const reports = mkdtempSync(join(tmpdir(), "floodgate-reports-"));

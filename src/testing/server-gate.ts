@@ -13,15 +13,15 @@ export type GateOptions = {
   server?: Partial<ServerEnv>;
   relay?: Partial<RelayEnv>;
   redisArgs?: string[];
-  /** What the server gets to see; the relay always gets the real ones. */
+  /** The URLs of the server; the relay always gets the real ones. */
   serverUrls?: (real: Urls) => Urls | Promise<Urls>;
 };
 
 /** Deadlines that a busy machine does not miss, for tests about answers and not about time. */
-export const PATIENT = { FILTER_TIMEOUT_MS: 2_000, CONFIRM_DEADLINE_MS: 5_000 };
+export const LONG_DEADLINES = { FILTER_TIMEOUT_MS: 2_000, CONFIRM_DEADLINE_MS: 5_000 };
 
 /** The deadlines of production. */
-export const PUNCTUAL = { FILTER_TIMEOUT_MS: 80, CONFIRM_DEADLINE_MS: 200 };
+export const PRODUCTION_DEADLINES = { FILTER_TIMEOUT_MS: 80, CONFIRM_DEADLINE_MS: 200 };
 
 /** A whole gate of a test file's own: Postgres database, Redis, relay, server, and a filter that is built. */
 export class TestGate {
@@ -38,7 +38,7 @@ export class TestGate {
     const [database, redis] = await Promise.all([createTestDatabase(), TestRedis.start(options.redisArgs)]);
     const real = { databaseUrl: database.url, redisUrl: redis.url };
     const urls = (await options.serverUrls?.(real)) ?? real;
-    const server = await startTestServer(urls, { ...PATIENT, ...options.server });
+    const server = await startTestServer(urls, { ...LONG_DEADLINES, ...options.server });
     const gate = new TestGate(database, redis, server, options);
     gate.startRelay();
     await waitForFilter(gate.server);
@@ -54,7 +54,7 @@ export class TestGate {
     this.relay ??= startTestWorkers(this.urls, { relay: this.options.relay });
   }
 
-  /** From here on nobody repairs the filter and nobody adds to it. */
+  /** From here on the filter is neither repaired nor added to. */
   async stopRelay(): Promise<void> {
     await this.relay?.stop();
     this.relay = null;
@@ -113,7 +113,7 @@ export type Person = { username: string; email: string; password: string };
 
 let people = 0;
 
-/** Somebody who wants this username, with an e-mail address that nobody else has. */
+/** A person who wants this username, with a unique e-mail address. */
 export function newPerson(username: string, overrides: Partial<Person> = {}): Person {
   people += 1;
   return {
@@ -147,10 +147,4 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
   const { error } = outcome;
   if (!(error instanceof TRPCClientError) || !error.data) throw error;
   return { ...error.data, message: error.message };
-}
-
-/** The `quantile`-th part of numbers, such as 0.99 for the 99th percentile. */
-export function percentile(numbers: number[], quantile: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(quantile * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -8,7 +8,7 @@ export type TcpProxyOptions = {
   onClientData?: (connection: number, chunk: Buffer) => void;
 };
 
-/** Stands before a real server, and can become a black hole: sockets stay open and nothing passes. */
+/** A proxy before a real server that can stall: sockets stay open and no bytes pass. */
 export class TcpProxy {
   private readonly pairs = new Set<[client: Socket, upstream: Socket]>();
   private isStalled = false;

@@ -1,4 +1,4 @@
-/** SQL as it goes over the wire to Postgres: whatever client library sends it, nothing is missed. */
+/** SQL as it goes over the wire to Postgres: complete for every client library. */
 export class WireLog {
   /** Statements in the order in which they were executed. */
   readonly statements: string[] = [];

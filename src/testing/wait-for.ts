@@ -1,4 +1,4 @@
-/** Waits for a condition instead of for time; says what it waited for when it gives up. */
+/** Waits for a condition instead of for time; the error of a timeout names the condition. */
 export async function waitFor(
   what: string,
   condition: () => boolean | Promise<boolean>,

@@ -5,7 +5,7 @@ import type { RedisClient } from "../store/redis";
 
 const PROBE_MS = 800;
 
-/** Down without the database, which holds the state of every version. */
+/** Down without the database, which stores the state of every version. */
 export async function readFilterHealth({ pool, redis }: { pool: Pool; redis: RedisClient }): Promise<Health> {
   const problems: string[] = [];
   const [active, pong] = await Promise.all([

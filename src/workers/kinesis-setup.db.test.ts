@@ -36,13 +36,13 @@ async function exits(worker: WorkerProcess): Promise<string> {
 }
 
 describe("an aggregator on Kinesis", () => {
-  it("asks for the stream's name", async () => {
+  it("requires the stream's name", async () => {
     expect(await exits(start({}))).toMatch(
       "KINESIS_STREAM: is missing. Set it to the name of an existing stream",
     );
   });
 
-  it("does not start without its stream, and says what to do", async () => {
+  it("does not start without its stream, and advises what to do", async () => {
     const output = await exits(start({ KINESIS_STREAM: "nowhere", KINESIS_ENDPOINT: kinesis.url }));
     expect(output).toMatch(/The Kinesis stream “nowhere”: .*create the stream, or correct KINESIS_STREAM/);
   });

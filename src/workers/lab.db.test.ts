@@ -61,12 +61,12 @@ describe("the scenario lab", () => {
     expect([code, json.error.message]).toEqual([400, expect.stringContaining(words)]);
   });
 
-  it("lets a viewer look, not start", async () => {
+  it("may be viewed, but not started, by a viewer", async () => {
     expect((await start(SMALL, viewer)).status).toBe(403);
     expect(await status()).toEqual({ current: null, runs: [] });
   });
 
-  it("says so when no worker takes a run up", async () => {
+  it("reports a run that no worker claims", async () => {
     const id = idOf(await start(SMALL));
     await fixture.database.pool.query("UPDATE lab_runs SET lease_until = now() - interval '1 s'");
     await ended(id, 5_000);
@@ -76,7 +76,7 @@ describe("the scenario lab", () => {
     });
   });
 
-  it("runs what the command line runs: the same traffic, and figures that agree", {
+  it("runs the same traffic as the command line, with matching figures", {
     timeout: 180_000,
   }, async () => {
     const lab = startLab();
@@ -120,7 +120,7 @@ describe("the scenario lab", () => {
     expect(row).toMatchObject({ actor_name: "the-trader", target: `lab:run ${id}`, after: { ...options } });
   });
 
-  it("is cancelled within moments, keeps what it measured, and leaves no keys", {
+  it("is cancelled within seconds, keeps its figures, and leaves no keys", {
     timeout: 60_000,
   }, async () => {
     startLab();

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { seededRandom } from "../domain/seeded-random";
 import { LOG, OrderFixture } from "../testing/order-fixture";
-import { randomOf } from "../testing/order-simulation/random-of";
 import { waitFor } from "../testing/wait-for";
 
 /** `ORDERS_CRASH_SIZE=1000000` is the whole test; as many as fit into a minute run always. */
@@ -82,7 +82,7 @@ const durableOrders = () => [...durable.values()].reduce((sum, serials) => sum +
 it("loses and repeats nothing, and keeps each account's order, when everything is killed and paused", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const random = randomOf(7);
+  const random = seededRandom(7);
   const running = {
     aggregator: startWorker("aggregator"),
     engine: startWorker("engine"),

@@ -34,7 +34,7 @@ describe("an aggregator without producers", () => {
   });
 });
 
-describe("orders on their way to the engine", () => {
+describe("orders from producer to engine", () => {
   it("arrive once and in order from several producers, while the split changes and shards are resharded", async () => {
     const producers = [fixture.producer(), fixture.producer(), fixture.producer()];
     const total = 30_000;
@@ -60,7 +60,7 @@ describe("orders on their way to the engine", () => {
     expect(await fixture.totals("DOGE")).toMatchObject({ orders: total, violations: 0, rejects: 0 });
   });
 
-  it("tell how long they took in each part of the way", async () => {
+  it("record their latency by stage", async () => {
     const parts = [
       ...(["order_ingest_p50_ms", "order_shard_wait_p50_ms", "order_buffer_wait_p50_ms"] as const),
       ...(["order_engine_p50_ms", "order_latency_p99_ms"] as const),
@@ -89,7 +89,7 @@ describe("orders on their way to the engine", () => {
     expect(Date.now() - startMs).toBeLessThan(5_000);
   });
 
-  it("set aside what is malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
+  it("become dead letters when malformed, of an unknown symbol, or from a clock a day ahead or behind", async () => {
     const unregistered = (symbol: string, timeUs: number) =>
       encodeRows(UNREGISTERED_PRODUCERS + 1, symbol, [
         { timeUs, sequence: 1, payload: packOrder(anOrder({ symbol })) },
@@ -106,10 +106,7 @@ describe("orders on their way to the engine", () => {
     ];
     const records = data.map(bytes => ({ partitionKey: "DOGE", data: bytes }));
     await fixture.log.append({ shardId, producer: UNREGISTERED_PRODUCERS + 1, firstNumber: 1, records });
-    await waitFor(
-      "four events in the side stream",
-      async () => (await fixture.redis.xlen(deadLettersKey(LOG))) >= 4,
-    );
+    await waitFor("four dead letters", async () => (await fixture.redis.xlen(deadLettersKey(LOG))) >= 4);
     const entries = await fixture.redis.xrange(deadLettersKey(LOG), "-", "+");
     const reasons = entries.map(([, fields]) => fields[1]).sort();
     // The order of yesterday is late, unless the stream of these 30,000 was trimmed since.
@@ -125,7 +122,7 @@ describe("orders on their way to the engine", () => {
     await fixture.matched("DOGE", before + 1);
   });
 
-  it("are shared by two aggregators and two engines, which come and go", async () => {
+  it("are shared by two aggregators and two engines, which start and stop", async () => {
     const second = [fixture.aggregator(), fixture.engine()];
     const producer = fixture.producer();
     const before = await fixture.totals("DOGE");

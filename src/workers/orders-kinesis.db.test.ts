@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import type { OrderLog } from "../domain/orders/order-log";
 import { compareStamps } from "../domain/orders/order-stamp";
+import { seededRandom } from "../domain/seeded-random";
 import { openOrderLog } from "../orders/open-order-log";
 import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
 import { deadLettersKey } from "../store/order-keys";
-import { type PutRecord, partialFailures, roughWeather } from "../testing/kinesis-faults";
+import { type PutRecord, partialFailures, randomFaults } from "../testing/kinesis-faults";
 import { KinesisProxy } from "../testing/kinesis-proxy";
 import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
-import { randomOf } from "../testing/order-simulation/random-of";
 import { readOrdered } from "../testing/read-ordered";
 import { AWS_ENV, TestKinesis } from "../testing/test-kinesis";
 import { waitFor } from "../testing/wait-for";
@@ -86,8 +86,8 @@ async function polledTimes(times: number): Promise<void> {
   await waitFor(`${times} looks at shards`, () => proxy.countOf("GetRecords") - before >= times);
 }
 
-describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
-  it("are stored once each when single records of a call fail, and come out in order", async () => {
+describe("orders through Kinesis", { timeout: 240_000 }, () => {
+  it("are stored once each when single records of a call fail, and are ordered", async () => {
     const aggregator = fixture.aggregator(env());
     const attempts: number[] = [];
     const isOrder = ({ ExplicitHashKey }: PutRecord) => ExplicitHashKey === undefined;
@@ -145,7 +145,7 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     const start = () => new WorkerProcess("aggregator", { ...fixture.env, ...AWS_ENV, ...env() });
     let aggregator = start();
     closing.push(() => aggregator.end("SIGKILL"));
-    proxy.hooks = roughWeather(randomOf(7));
+    proxy.hooks = randomFaults(seededRandom(7));
     const producers = [openLog(), openLog()].map(log => fixture.producer({ log }));
     const ids: string[] = [];
     const steps: (() => Promise<unknown>)[] = [
@@ -177,8 +177,9 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     const shardOf = new Map<string, string>();
     proxy.hooks = {
       before({ action, body }) {
-        const held = action === "GetRecords" && lagging.has(shardOf.get(String(body.ShardIterator)) ?? "");
-        if (!held) return undefined;
+        const isDelayed =
+          action === "GetRecords" && lagging.has(shardOf.get(String(body.ShardIterator)) ?? "");
+        if (!isDelayed) return undefined;
         const again = { NextShardIterator: body.ShardIterator };
         return { status: 200, body: { Records: [], MillisBehindLatest: 30_000, ...again } };
       },
@@ -197,20 +198,20 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
       fixture.producer({ log: openLog(), plans: slowPlans }),
     ];
     const log = openLog();
-    const homes = async (plans: PlanBook) => plans.subKeysOf("ETH", await log.readMap());
+    const subKeyShards = async (plans: PlanBook) => plans.subKeysOf("ETH", await log.readMap());
     const nameOf = (id: string) => `shardId-${id.padStart(12, "0")}`;
     const ids: string[] = [];
     await submit(quick, "ETH", 1, ids);
     await orderedOnce("ETH", ids);
 
-    const [home] = await homes(fixture.plans);
-    lagging.add(nameOf(home!.shardId));
+    const [first] = await subKeyShards(fixture.plans);
+    lagging.add(nameOf(first!.shardId));
     await submit(quick, "ETH", 2, ids);
     await fixture.split("ETH", 3);
     await submit(quick, "ETH", 3, ids);
     // This one has not heard of the split.
     await submit(slow, "ETH", 1, ids);
-    // What the other shards hold is not let out before the one that lags has spoken.
+    // Orders of the other shards are not released before the lagging shard has delivered its watermark.
     await polledTimes(24);
     expect(await idsOf("ETH")).toEqual(ids.slice(0, 1));
     lagging.clear();
@@ -218,7 +219,7 @@ describe("orders on their way through Kinesis", { timeout: 240_000 }, () => {
     expect(await idsOf("ETH")).toEqual(ids);
 
     // Shrinking: what lies on a sub-key that is used no more is read all the same.
-    const last = (await homes(fixture.plans)).find(({ shardId }) => shardId !== home!.shardId)!;
+    const last = (await subKeyShards(fixture.plans)).find(({ shardId }) => shardId !== first!.shardId)!;
     lagging.add(nameOf(last.shardId));
     await submit(quick, "ETH", 30, ids);
     await fixture.split("ETH", 1);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await kinesis.stop();
 });
 
-/** What docs/adr/0020 tells to do with redis-cli. */
+/** The steps of docs/adr/0020 with redis-cli. */
 async function forgetPlaces(): Promise<void> {
   const { redis } = fixture;
   for (const key of [logSourceKey(LOG), watermarkTurnsKey(LOG), shardMapKey(LOG)]) await redis.unlink(key);
@@ -43,7 +43,7 @@ async function submitTo(producer: ProducerLoops, total: number): Promise<void> {
   await producer.stop(5_000);
 }
 
-it("a log that was moved from Redis to Kinesis goes on where its ordered streams ended", async () => {
+it("a log that was moved from Redis to Kinesis continues where its ordered streams ended", async () => {
   const before = fixture.aggregator();
   await submitTo(fixture.producer(), 50);
   await before.stop();

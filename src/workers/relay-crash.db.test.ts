@@ -157,7 +157,7 @@ describe("a relay process", () => {
     expect(await last.end("SIGTERM")).toBe(0);
   });
 
-  it("goes on in the same process when Postgres cuts all its connections", async () => {
+  it("continues in the same process when Postgres closes all its connections", async () => {
     const relay = startRelay();
     for (let round = 0; round < 8; round += 1) {
       await waitFor("the relay to be connected", async () => {
@@ -175,7 +175,7 @@ describe("a relay process", () => {
     expect(await count("claimed_by IS NOT NULL")).toBe(0);
   });
 
-  it("starts without Redis, waits for it, and drains when it comes", async () => {
+  it("starts without Redis, waits for it, and then drains the outbox", async () => {
     await server.kill();
     const relay = startRelay();
     await insertUsersBySql(database.pool, "early", 20);
@@ -188,7 +188,7 @@ describe("a relay process", () => {
     expect(await relay.end("SIGTERM")).toBe(0);
   });
 
-  it("says what is wrong with its environment, and ends", async () => {
+  it("reports the errors of its environment, and ends", async () => {
     const relay = startRelay({ DATABASE_URL: "", RELAY_BATCH: "none" });
     await waitFor("it to end", () => !relay.isRunning);
     expect(await relay.end("SIGKILL")).toBe(1);

@@ -6,7 +6,7 @@ import type { RelayMetrics } from "../telemetry/gate-metrics";
 const LATE_SECONDS = 30;
 const REDIS_PROBE_MS = 800;
 
-/** Down without the database, which holds the outbox. */
+/** Down without the database, which stores the outbox. */
 export async function readRelayHealth({
   redis,
   metrics,

@@ -183,16 +183,16 @@ class AggregatorWorker {
         `Orders wait for ${this.runner.current?.slowestProducer?.name ?? "an unknown producer"}.`,
       );
     const { status } = healthOf(problems, isConnected);
-    return { status, problems, partitions: this.runner.partitions, waiting: this.waiting };
+    return { status, problems, partitions: this.runner.partitions, bufferedEvents: this.bufferedEvents };
   }
 
-  private get waiting(): number {
-    return this.runner.current?.waiting ?? 0;
+  private get bufferedEvents(): number {
+    return this.runner.current?.bufferedEvents ?? 0;
   }
 
   /** No producer has joined, and no order is in the buffer. */
   private get isIdle(): boolean {
-    return (this.emitter.view?.producers.length ?? 0) === 0 && this.waiting === 0;
+    return (this.emitter.view?.producers.length ?? 0) === 0 && this.bufferedEvents === 0;
   }
 
   private startAggregator(leases: Leases): Promise<Aggregator> {
@@ -201,14 +201,14 @@ class AggregatorWorker {
       log: this.opened.log,
       output: this.output,
       leases,
-      side: new RedisDeadLetterStream(parts.redis, env.ORDER_LOG_NAME),
+      deadLetters: new RedisDeadLetterStream(parts.redis, env.ORDER_LOG_NAME),
       nowUs: () => Date.now() * 1_000,
-      // Until the table was read nothing is unknown.
+      // Before the first read of the table every symbol counts as known.
       knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
       onReshard: () => this.emitter.forgetMap(),
       settings: {
         readLimit: 500,
-        maxWaiting: env.ORDER_MAX_BUFFERED_EVENTS,
+        maxBufferedEvents: env.ORDER_MAX_BUFFERED_EVENTS,
         maxBehind: env.ORDER_MAX_UNREAD,
       },
       on: {
@@ -236,7 +236,7 @@ class AggregatorWorker {
     // Without orders no watermark is urgent; but a producer that joins should not wait for the next one.
     for (let looks = 0; looks < IDLE_LOOKS && this.isIdle && !signal.aborted; looks += 1) {
       await pause(IDLE_LOOK_MS, signal);
-      if (await this.emitter.look()) break;
+      if (await this.emitter.hasProducers()) break;
     }
     return "idle";
   }
@@ -244,7 +244,7 @@ class AggregatorWorker {
   private async aggregate(aggregator: Aggregator, signal: AbortSignal): Promise<"again" | "idle"> {
     const isBusy = await aggregator.step();
     if (!isBusy && this.isIdle) await pause(IDLE_POLL_MS, signal);
-    return isBusy && aggregator.waiting > BUSY_BUFFER ? "again" : "idle";
+    return isBusy && aggregator.bufferedEvents > BUSY_BUFFER ? "again" : "idle";
   }
 
   private async checkpoint(): Promise<"idle"> {
@@ -259,19 +259,19 @@ class AggregatorWorker {
 
   private async report(): Promise<"idle"> {
     const { metrics, parts } = this;
-    // Without producers no watermark is waited for: the next one may take its time.
+    // Without producers no order waits for a watermark: the lag is zero.
     const slowest = this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
     const lagMs = this.lagMs(slowest?.throughUs);
     const memoryBytes = process.memoryUsage.rss();
     if (lagMs !== null) metrics.lagMs.set(lagMs);
-    metrics.buffered.set(this.waiting);
+    metrics.buffered.set(this.bufferedEvents);
     metrics.memoryBytes.set(memoryBytes);
     const utilization = await readMemoryUtilization(parts.redis);
     if (utilization !== null) metrics.logMemoryUtilization.set(utilization);
     await this.status.write(parts.owner, {
       atMs: Date.now(),
       partitions: this.runner.partitions,
-      waiting: this.waiting,
+      bufferedEvents: this.bufferedEvents,
       slowestProducer: slowest?.name ?? null,
       lagMs,
       memoryBytes,

@@ -33,7 +33,7 @@ export function runLab(env: LabEnv, log: Logger): RunningProcess {
     name: "lab",
     everyMs: LOOK_EVERY_MS,
     maxBackoffMs: 5_000,
-    step: signal => worker.look(signal),
+    step: signal => worker.runNext(signal),
     failure: "lab runs could not be read",
   });
   log.info({ owner: parts.owner }, "lab worker started");
@@ -52,7 +52,7 @@ class LabWorker {
   ) {}
 
   /** Removes what crashed runs left, and runs the next request to its end. */
-  async look(stopping: AbortSignal): Promise<"idle"> {
+  async runNext(stopping: AbortSignal): Promise<"idle"> {
     const { prisma } = this;
     await failAbandonedRuns(prisma);
     for (const { id, progress } of await listLeftovers(prisma)) {

@@ -1,9 +1,9 @@
-import { FADING_STATES } from "../domain/filter/filter-version";
+import { REMOVAL_STATES } from "../domain/filter/filter-version";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines, type Engines } from "../filter/detect-engine";
-import { isFull, isGone } from "../filter/engine";
+import { isFull, isMissing } from "../filter/engine";
 import { masterIdentities } from "../filter/master-identities";
-import { fedVersions, liveVersions } from "../filter/versions";
+import { liveVersions, versionsToFeed } from "../filter/versions";
 import { measureBacklog, purgeProcessed } from "../outbox/backlog";
 import { releaseClaims } from "../outbox/claim";
 import { Reconciler } from "../outbox/reconcile";
@@ -70,8 +70,8 @@ const claimant = (parts: ProcessParts, loop: number) => `${parts.owner}:${loop}`
 /** Adds keys to every version that readers may ask. */
 function deliverToVersions({ parts, engines }: RelayWorker, onFailover: () => void): Deliver {
   return async keys => {
-    const versions = await fedVersions(parts.pool);
-    if (versions.every(({ state }) => FADING_STATES.includes(state)))
+    const versions = await versionsToFeed(parts.pool);
+    if (versions.every(({ state }) => REMOVAL_STATES.includes(state)))
       return keys.map(() => ({ error: "there is no filter version yet" }));
     const outcomes = await deliverKeys(engines, versions, keys);
     // A node that turned read-only has failed over: what it had acknowledged may be gone.
@@ -89,7 +89,7 @@ function createReconciler(worker: RelayWorker): Reconciler {
     // A missing shard is filled again from the database with every name, and a full one takes none back.
     deliver: async keys =>
       (await deliver(keys)).map(outcome =>
-        outcome !== "added" && (isGone(outcome.error) || isFull(outcome.error)) ? "added" : outcome,
+        outcome !== "added" && (isMissing(outcome.error) || isFull(outcome.error)) ? "added" : outcome,
       ),
     identities: () => masterIdentities(parts.redis),
     keptMs: env.OUTBOX_KEEP_HOURS * 3_600_000,
@@ -144,7 +144,7 @@ function startReconciling(parts: ProcessParts, reconciler: Reconciler): void {
     everyMs: RECONCILE_EVERY_MS,
     maxBackoffMs: MAX_BACKOFF_MS,
     step: async signal => {
-      if (parts.isConnected) await reconciler.look(signal);
+      if (parts.isConnected) await reconciler.reconcile(signal);
       return "idle";
     },
     failure: "reconcile failed",

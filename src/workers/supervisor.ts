@@ -193,7 +193,7 @@ function healthUrl({ HOST, PORT }: Start["env"]): string {
   return `http://${address.includes(":") ? `[${address}]` : address}:${PORT}/healthz`;
 }
 
-/** The password comes last, where a person looks. */
+/** The password comes last, so that it is visible in the terminal. */
 function startedText(url: string, dataRoot: string, firstAdmin: FirstAdmin | null): string {
   const text = `
   Floodgate is running

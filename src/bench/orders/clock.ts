@@ -1,3 +1,5 @@
+import { percentile } from "../../domain/percentile";
+
 /** Microseconds since 1970, the same in all processes of this machine. */
 export function nowUs(): number {
   return (performance.timeOrigin + performance.now()) * 1_000;
@@ -23,8 +25,5 @@ export async function pace(
 }
 
 export function percentiles(latenciesMs: Float64Array): { p50: number; p99: number } {
-  const sorted = latenciesMs.toSorted();
-  const at = (quantile: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: percentile(latenciesMs, 0.5), p99: percentile(latenciesMs, 0.99) };
 }

@@ -1,4 +1,4 @@
-/** What one process of a side is told. Times are microseconds since 1970. */
+/** The input of one process of a side. Times are microseconds since 1970. */
 export type Job = {
   redisUrl: string;
   databaseUrl: string;

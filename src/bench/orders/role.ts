@@ -25,7 +25,7 @@ const job = JSON.parse(process.argv[3] ?? "{}") as Job;
 if (!role) throw new Error(`there is no role ${process.argv[2]}`);
 const redis = createRedis({ url: job.redisUrl, connectionName: "bench", commandTimeoutMs: 20_000 }, () => {});
 await redisIsReady(redis, 10_000);
-// A benchmark that was interrupted leaves nobody behind.
+// An interrupted benchmark leaves no process behind.
 process.once("disconnect", () => process.exit(1));
 const go = new Promise(resolve => process.once("message", resolve));
 process.send!("ready");

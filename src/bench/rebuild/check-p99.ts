@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { percentile } from "../../domain/percentile";
 import { createSender } from "../../load/send";
 import { freePort } from "../../runtime/ports";
 import { SERVER_NODE_FLAGS } from "../../runtime/supervise/server-flags";
@@ -6,7 +7,7 @@ import { bySystem } from "../../services/filter/advance-version";
 import { cancelRebuild } from "../../services/filter/cancel-rebuild";
 import { requestRebuild } from "../../services/filter/request-rebuild";
 import { createPrisma, type PrismaClient } from "../../store/postgres";
-import { insertUsers, type Stage } from "../bench-fixture";
+import { type BenchFixture, insertUsers } from "../bench-fixture";
 import { filterIsUp } from "../check-load";
 import { median } from "../result";
 
@@ -25,25 +26,25 @@ export type CheckP99 = { quietMs: number; duringMs: number; ratio: number; lostS
  * How long a check takes at the 99th percentile, at a steady rate and with signups beside it: quietly,
  * and from the request for a new version until it is verified. All processes as in production.
  */
-export async function measureCheckP99(stage: Stage): Promise<CheckP99> {
-  await insertUsers(stage.pool, USERS);
-  await stage.pool.query("TRUNCATE outbox");
-  const urls = { DATABASE_URL: stage.databaseUrl, REDIS_URL: stage.redisUrl };
-  await stage.run(["dist/relay.js"], urls);
-  await stage.run(["dist/filter.js"], { ...urls, FILTER_CAPACITY: `${2 * USERS}` });
+export async function measureCheckP99(fixture: BenchFixture): Promise<CheckP99> {
+  await insertUsers(fixture.pool, USERS);
+  await fixture.pool.query("TRUNCATE outbox");
+  const urls = { DATABASE_URL: fixture.databaseUrl, REDIS_URL: fixture.redisUrl };
+  await fixture.run(["dist/relay.js"], urls);
+  await fixture.run(["dist/filter.js"], { ...urls, FILTER_CAPACITY: `${2 * USERS}` });
   const port = await freePort();
   const server = {
     PORT: `${port}`,
     TRUSTED_PROXY_HOPS: "1",
     AUTH_SECRET: "a secret that only a benchmark uses!!",
   };
-  await stage.run(
+  await fixture.run(
     [...SERVER_NODE_FLAGS, "dist/server.js"],
     { ...urls, ...server },
     `http://127.0.0.1:${port}/healthz`,
   );
   await filterIsUp(port);
-  const prisma = createPrisma(stage.pool);
+  const prisma = createPrisma(fixture.pool);
   const load = startLoad(`http://127.0.0.1:${port}`);
   await sleep(QUIET_MS);
   const rounds: { quiet: number; during: number }[] = [];
@@ -118,9 +119,9 @@ function startLoad(url: string) {
   return {
     /** Milliseconds, of the checks since the last call. */
     takeP99(): number {
-      const sorted = times.sort((a, b) => a - b);
+      const p99 = percentile(times, 0.99);
       times = [];
-      return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+      return p99;
     },
     /** The names that were taken. */
     async stop(): Promise<string[]> {

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
-import { copyRange, cut, snapshotClient } from "../../filter/build/snapshot";
+import { closeSocket, copyRange, snapshotClient } from "../../filter/build/snapshot";
 import type { Figures, SideInput } from "./side-input";
 
 /** ReadyForQuery: the last message of every answer. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** The yardstick: the bytes of the same COPY, over one connection, read in Node and thrown away. */
+/** The baseline: the bytes of the same COPY, over one connection, read in Node and thrown away. */
 export async function copySide({ databaseUrl }: SideInput): Promise<Figures> {
   const client = snapshotClient({ databaseUrl, timeLimitMs: 600_000 });
   await client.connect();
@@ -23,6 +23,6 @@ export async function copySide({ databaseUrl }: SideInput): Promise<Figures> {
     connection.query(copyRange({ from: 0 }));
   });
   const ms = performance.now() - startedAt;
-  cut(client);
+  closeSocket(client);
   return { ms, bytes };
 }

@@ -1,4 +1,4 @@
-import { cut, snapshotClient } from "../../filter/build/snapshot";
+import { closeSocket, snapshotClient } from "../../filter/build/snapshot";
 import { ALL_SHARDS, bitsOf, type FilterVersion, shardLayout, shardOf } from "../../filter/layout";
 import type { RedisClient } from "../../store/redis";
 import { filterKey } from "../../store/redis-keys";
@@ -33,7 +33,7 @@ export async function loopSide(input: SideInput): Promise<Figures> {
   }
   await Promise.all(ALL_SHARDS.map(send));
   const ms = performance.now() - startedAt;
-  cut(client);
+  closeSocket(client);
   await close();
   return { ms, rows: ROWS };
 }

@@ -7,7 +7,7 @@ const PAGE = 20_000;
 /** Standard deviations of a 95% interval. */
 const Z = 1.96;
 
-/** Names that nobody has, looked up. Low and high: Wilson's 95% interval of the share that is "maybe". */
+/** Looks up free names. Low and high: Wilson's 95% interval of the ratio of "maybe" answers. */
 export async function measureFalsePositives(
   engine: FilterEngine,
   version: FilterVersion,

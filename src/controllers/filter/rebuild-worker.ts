@@ -36,7 +36,7 @@ export type RebuildWorkerOptions = {
 
 /** After so many failed attempts the worker discards the version. */
 const MAX_ATTEMPTS = 10;
-/** Shown instead of a foreign error's text, which may contain hosts, tables or addresses. */
+/** Shown instead of a library's error text, which may contain hosts, tables or addresses. */
 const UNEXPLAINED = "Redis or Postgres returned an error. See the log of the filter worker.";
 const INTERRUPTED = "The worker stopped before the end.";
 const KEYS_REMOVED = "The keys are removed.";

@@ -70,7 +70,7 @@ export const LIVE_STATES: readonly VersionState[] = [
  * Versions that are being removed. Relays add to their remaining shards, because readers follow a
  * retired version until the new pointer reaches them.
  */
-export const FADING_STATES: readonly VersionState[] = ["retiring", "discarding"];
+export const REMOVAL_STATES: readonly VersionState[] = ["retiring", "discarding"];
 
 /** A version before its promotion; at most one version at a time. */
 export const CANDIDATE_STATES: readonly VersionState[] = [

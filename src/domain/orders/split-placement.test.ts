@@ -9,13 +9,13 @@ const symbol = fc.stringMatching(/^[A-Z][A-Z0-9]{0,11}$/);
 const factors = fc.integer({ min: 2, max: 6 });
 
 /** Splits a shard, or merges it with the one behind it, where there is one. */
-function reshard({ version, open }: ShardMap, dice: number): ShardMap {
+function reshard({ version, open }: ShardMap, seed: number): ShardMap {
   const sorted = [...open].sort((a, b) => (a.startHash < b.startHash ? -1 : 1));
-  const at = (dice >> 1) % sorted.length;
+  const at = (seed >> 1) % sorted.length;
   const [shard, next] = [sorted[at]!, sorted[at + 1]];
   const middle = (shard.startHash + shard.endHash) / 2n;
   const added: Shard[] =
-    dice % 2 === 0 && next
+    seed % 2 === 0 && next
       ? [{ id: `${version}m`, startHash: shard.startHash, endHash: next.endHash }]
       : [
           { id: `${version}a`, startHash: shard.startHash, endHash: middle },
@@ -47,7 +47,7 @@ describe("placement", () => {
     expect(placePlain("DOGE", 5, mapOf(5)).map(({ shardId }) => shardId)).toEqual(["0", "4", "4", "4", "4"]);
   });
 
-  it("planned suffixes land on min(N, S) distinct shards, each where the key's hash says", () => {
+  it("planned suffixes land on min(N, S) distinct shards, each by its key's hash", () => {
     fc.assert(
       fc.property(
         symbol,
@@ -77,7 +77,7 @@ describe("placement", () => {
     expect(shards.sort()).toEqual(["1", "3"]);
   });
 
-  it("that was chosen stays what it was until a reshard, and then moves no more than it has to", () => {
+  it("that was chosen is stable until a reshard, and then moves as few sub-keys as possible", () => {
     fc.assert(
       fc.property(symbol, factors, fc.array(fc.nat(), { maxLength: 6 }), (name, factor, reshards) => {
         const first = mapOf(6);
@@ -94,8 +94,8 @@ describe("placement", () => {
         for (const { partitionKey, shardId } of now)
           expect(shardOfKey(map.open, partitionKey).id).toBe(shardId);
         // A key stays unless an earlier one has come to its shard.
-        const homes = chosen.map(key => shardOfKey(map.open, key).id);
-        const alone = chosen.filter((_, n) => homes.indexOf(homes[n]!) === n);
+        const shardIds = chosen.map(key => shardOfKey(map.open, key).id);
+        const alone = chosen.filter((_, n) => shardIds.indexOf(shardIds[n]!) === n);
         expect(now.map(({ partitionKey }) => partitionKey)).toEqual(expect.arrayContaining(alone));
       }),
     );

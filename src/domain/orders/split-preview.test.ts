@@ -29,7 +29,7 @@ function alone(count: number, orders: number, offered = orders): PreviewInput {
 }
 
 describe("a preview of a split", () => {
-  it("spreads what is offered, not only what got through, and recommends the smallest factor with room", () => {
+  it("spreads the offered load, not only the accepted one, and recommends the smallest factor with room", () => {
     // One shard lets 1,000 of 2,600 orders/s through: four shards take 650 each.
     const input = alone(8, 1_000, 2_600);
     expect(recommendFactor(input)).toBe(4);
@@ -46,7 +46,7 @@ describe("a preview of a split", () => {
     expect(mergedUtilization(input)).toBe(1);
   });
 
-  it("warns of the article's suffixes, of more sub-keys than shards, and of what fits nowhere", () => {
+  it("warns of the article's suffixes, of more sub-keys than shards, and of a symbol that fits on no shard", () => {
     const input = alone(5, 1_000, 9_000);
     const plain = previewSplit(input, { factor: 5, placement: "plain" });
     expect(plain.distinctShards).toBe(2);
@@ -78,13 +78,13 @@ describe("a preview of a split", () => {
     expect(subKeys.map(({ shardId }) => shardId)).not.toContain(home);
   });
 
-  it("knows a symbol of which nothing gets through as hot, not as idle", () => {
+  it("counts a fully throttled symbol as hot, not as idle", () => {
     const input = alone(5, 0, 40_000);
     expect(mergedUtilization(input)).toBeGreaterThan(2);
     expect(recommendFactor(input)).toBeGreaterThan(2);
   });
 
-  it("says no data instead of zero", () => {
+  it("reports no data instead of zero", () => {
     const preview = previewSplit({ ...alone(5, 100), flow: null }, { factor: 3, placement: "planned" });
     expect(preview).toMatchObject({
       recommended: null,
@@ -96,7 +96,7 @@ describe("a preview of a split", () => {
     expect(stateOf(null, 3)).toBe("unknown");
   });
 
-  it("keeps all bytes, and what it recommends has room or nothing has", () => {
+  it("keeps all bytes, and recommends a factor with room if any factor has room", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20_000 }), (count, offered) => {
         const input = alone(count, Math.min(offered, 1_000), offered);
@@ -159,7 +159,7 @@ function proposedFor(input: PreviewInput) {
   return kindOf(watch);
 }
 
-describe("what merging sub-keys would bring", () => {
+describe("the load after merging sub-keys", () => {
   it("is not one sub-key's records when many producers hardly pack: no merge is proposed", () => {
     const input = split(4, { producers: 8, orders: 2_000 });
     expect(input.flow.recordsPerSecond / 4).toBeLessThan(450);
@@ -181,7 +181,7 @@ describe("what merging sub-keys would bring", () => {
     expect(proposedFor(split(4, { producers: 1, orders: 4_000 }))).toBeNull();
   });
 
-  it("is never less than what comes, whichever factor follows which, however many producers there are", () => {
+  it("is never below the real load, for any change of factor and any number of producers", () => {
     const factor = fc.integer({ min: 1, max: 8 });
     const traffic = fc.record({
       producers: fc.integer({ min: 1, max: 50 }),

@@ -50,20 +50,20 @@ describe("suggestions", () => {
     expect(kinds(repeat({ ...calm, factor: 1 }, seconds + 5))).not.toContain("merge");
   });
 
-  it("says nothing without figures, without limits, and where no factor helps", () => {
+  it("proposes nothing without figures, without limits, or when no factor helps", () => {
     for (const change of [{ utilization: null }, { recommended: null }, { recommended: 1 }])
       expect(kinds(repeat(reading(change), 10))).not.toContain("split");
     const hot = watchAll(repeat(reading(), 6)).at(-1)!;
     expect(nextWatch(hot, reading({ utilization: null }), 7_000)).toBeNull();
   });
 
-  it("blames the symbols that fill a shard, not a small one that happens to be on it", () => {
+  it("proposes the symbols that fill a shard, not a small one on the same shard", () => {
     expect(pressureOf({ utilization: 0.1, factor: 1, shardUtilization: 1 })).toBeCloseTo(0.2);
     expect(pressureOf({ utilization: 0.5, factor: 1, shardUtilization: 0.95 })).toBeCloseTo(0.95);
     expect(pressureOf({ utilization: 3, factor: 2, shardUtilization: 1 })).toBeCloseTo(1.5);
   });
 
-  it("forgets what it saw when the plan is another one, and lets figures settle after it", () => {
+  it("starts again when the plan changes, after the figures have settled", () => {
     const hot = watchAll(repeat(reading(), 6)).at(-1)!;
     expect(nextWatch(hot, reading({ epoch: 1, factor: 2, changedAtMs: 6_000 }), 7_000)).toBeNull();
     const later = 6_000 + SETTLE_MS;
@@ -71,7 +71,7 @@ describe("suggestions", () => {
     expect(again).toMatchObject({ phase: "heating", epoch: 1, sinceMs: later });
   });
 
-  it("says its evidence in words", () => {
+  it("describes its evidence in words", () => {
     const evidence = { kind: "split" as const, utilization: 1.416, throttledPerSecond: 34.2, sinceMs: 0 };
     expect(evidenceText(evidence, 12_000)).toBe(
       "142 % of one shard's limit, hot for 12 s, 35 records/s refused",
@@ -81,7 +81,7 @@ describe("suggestions", () => {
     );
   });
 
-  it("does not flap: inside of the band no proposal comes and none goes", () => {
+  it("does not flap: inside the band no proposal begins or ends", () => {
     const hotBand = fc.double({
       min: FULL_UTILIZATION,
       max: HOT_UTILIZATION,
@@ -110,8 +110,8 @@ describe("suggestions", () => {
             sinceMs: -MERGEABLE_FOR_MS,
             proposed: isSplit ? 1 : 2,
           };
-          const standing = isSplit ? "merge" : "split";
-          expect(new Set(watchAll(readings, start).map(kindOf))).toEqual(new Set([standing]));
+          const current = isSplit ? "merge" : "split";
+          expect(new Set(watchAll(readings, start).map(kindOf))).toEqual(new Set([current]));
           expect(new Set(watchAll(readings).map(kindOf))).toEqual(new Set([null]));
         },
       ),

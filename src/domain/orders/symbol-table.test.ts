@@ -15,7 +15,7 @@ const names = (pick: Partial<Parameters<typeof pickSymbols>[1]>) =>
   pickSymbols(rows, { search: "", state: null, sort: "heat", order: "desc", ...pick }).map(one => one.symbol);
 
 describe("picking symbols", () => {
-  it("puts the hottest first, equals by name, and what is not known last either way", () => {
+  it("sorts the hottest first, equal ones by name, and unknown ones last in both directions", () => {
     expect(names({})).toEqual(["DOGE", "ADA", "BTC", "XRP"]);
     expect(names({ order: "asc" })).toEqual(["ADA", "BTC", "DOGE", "XRP"]);
   });

@@ -75,7 +75,7 @@ export const DEFAULT_RESERVED_WORDS: readonly ReservedWord[] = [
   ),
   ...all(
     "exact",
-    "means nobody or everybody in programs and conversations",
+    "means no account or all accounts in programs and conversations",
     "null undefined nil none nan true false void unknown anonymous anon guest nobody everyone everybody " +
       "all here channel deleted default self you",
   ),

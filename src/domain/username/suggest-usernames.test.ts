@@ -1,16 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../seeded-random";
 import { suggestUsernames } from "./suggest-usernames";
 import { readUsername } from "./username-policy";
-
-/** A small linear congruential generator: the same seed, the same numbers. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 describe("suggestUsernames", () => {
   it.each([
@@ -25,7 +17,7 @@ describe("suggestUsernames", () => {
     "\u{20000}".repeat(32),
     `${"x".repeat(28)}._y`,
   ])("gives eight valid names close to %s", request => {
-    const names = suggestUsernames(request, seeded(7));
+    const names = suggestUsernames(request, seededRandom(7));
     expect(names).toHaveLength(8);
     for (const name of names) expect(readUsername(name)).toMatchObject({ ok: true, key: name });
     const start = [...request].slice(0, 2).join("");
@@ -35,7 +27,7 @@ describe("suggestUsernames", () => {
   it("gives different names that don't look like each other or the request", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{3,32}$/), fc.integer(), (request, seed) => {
-        const names = suggestUsernames(request, seeded(seed));
+        const names = suggestUsernames(request, seededRandom(seed));
         const skeletons = [request, ...names].map(name => {
           const verdict = readUsername(name);
           return verdict.ok && verdict.skeleton;
@@ -46,12 +38,14 @@ describe("suggestUsernames", () => {
   });
 
   it("depends on the request and the numbers only", () => {
-    expect(suggestUsernames("frank", seeded(1))).toEqual(suggestUsernames("frank", seeded(1)));
-    expect(suggestUsernames("frank", seeded(1))).not.toEqual(suggestUsernames("frank", seeded(2)));
+    expect(suggestUsernames("frank", seededRandom(1))).toEqual(suggestUsernames("frank", seededRandom(1)));
+    expect(suggestUsernames("frank", seededRandom(1))).not.toEqual(
+      suggestUsernames("frank", seededRandom(2)),
+    );
     expect(suggestUsernames("frank", () => 0)).toHaveLength(8);
   });
 
   it("suggests no names for text that can't be a name", () => {
-    expect(suggestUsernames("a b", seeded(1))).toEqual([]);
+    expect(suggestUsernames("a b", seededRandom(1))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { groupByShard } from "../deliver";
 import type { FilterEngine } from "../engine";
 import type { FilterVersion } from "../layout";
 import { everyUsername } from "../username-pages";
-import { cut, snapshotClient } from "./snapshot";
+import { closeSocket, snapshotClient } from "./snapshot";
 
 /** A page takes one round trip for each shard; its query takes far less than a timeout. */
 const PAGE_ROWS = 20_000;
@@ -34,7 +34,7 @@ export async function insertNames(options: InsertOptions): Promise<void> {
   }
   const wanted = new Set(options.shards);
   const client = snapshotClient(options);
-  const stop = () => cut(client);
+  const stop = () => closeSocket(client);
   signal.addEventListener("abort", stop);
   try {
     await client.connect();

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { KernelMemory } from "./kernel-memory";
 import { ReaderThread } from "./reader-thread";
-import { blockRanges, cut, exportSnapshot, type Snapshot, snapshotClient } from "./snapshot";
+import { blockRanges, closeSocket, exportSnapshot, type Snapshot, snapshotClient } from "./snapshot";
 
 export type ReadOptions = {
   databaseUrl: string;
@@ -59,7 +59,7 @@ export async function readSnapshot(
     return await Promise.race([readRanges(holder, takeReaders, options), interrupted]);
   } finally {
     interruption.abort();
-    cut(holder);
+    closeSocket(holder);
     await Promise.all(readers.map(reader => reader.stop()));
   }
 }

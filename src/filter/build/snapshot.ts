@@ -66,7 +66,7 @@ export async function importSnapshot(client: pg.Client, id: string): Promise<voi
 }
 
 /** Closes a connection at once, also during a query; the server then ends the session. */
-export function cut(client: pg.Client): void {
+export function closeSocket(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 

@@ -25,8 +25,8 @@ const call = (shardId: string, texts: string[]) => ({
 const textsOf = (read: { data: Buffer }[]) => read.map(({ data }) => String(data));
 const sizeOf = ({ body }: ProxiedCall) => (body.Records as unknown[]).length;
 
-describe("records on their way into Kinesis", () => {
-  it("are routed as the shard map says, and each has its own answer", async () => {
+describe("records appended to Kinesis", () => {
+  it("are routed by the shard map, and each has its own answer", async () => {
     const { log } = await fixture.freshLog(3);
     const map = await log.readMap();
     const home = shardOfKey(map.open, "DOGE").id;
@@ -68,7 +68,7 @@ describe("records on their way into Kinesis", () => {
     fixture.proxy.hooks.before = () => kinesisError("InternalFailureException", 500);
     const before = fixture.proxy.countOf("PutRecords");
     await expect(log.append(call("0", ["a"]))).rejects.toThrow("InternalFailureException");
-    // The client repeats nothing by itself: that could change the order.
+    // The client does not retry automatically: a retry could change the order.
     expect(fixture.proxy.countOf("PutRecords") - before).toBe(1);
     fixture.proxy.hooks = { after: ({ action }, answer) => (action === "PutRecords" ? null : answer) };
     await expect(log.append(call("0", ["a"]))).rejects.toThrow();
@@ -143,7 +143,7 @@ describe("records on their way into Kinesis", () => {
 });
 
 describe("a reshard", () => {
-  it("is told by where records land: they count only when their producer knows the new map", async () => {
+  it("is detected by the shards that records land in; they count only when their producer knows the new map", async () => {
     const { log, stream } = await fixture.freshLog(1);
     const before = await log.readMap();
     expect((await log.append(call("0", ["a"]))).outcome).toBe("ok");
@@ -189,7 +189,7 @@ describe("a reshard", () => {
     expect(await other.read(new Map([[first, "end"]]), 10)).toEqual([{ shardId: first, records: [] }]);
   });
 
-  it("is waited for while the stream's list is behind what puts have told", async () => {
+  it("is waited for while the stream's list lags behind the answers to puts", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await log.readMap();
     await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);

@@ -14,9 +14,9 @@ describe("an error of Kinesis", () => {
     ["CredentialsProviderError", /give the process AWS credentials/],
     ["ExpiredTokenException", /renew the credentials/],
   ])("says what to do: %s", (name, advice) => {
-    const told = explained(error(name), "trades");
-    expect(told).toBeInstanceOf(OrderLogSetupError);
-    expect((told as Error).message).toMatch(advice);
+    const fault = explained(error(name), "trades");
+    expect(fault).toBeInstanceOf(OrderLogSetupError);
+    expect((fault as Error).message).toMatch(advice);
   });
 
   it.each(["Region is missing", 'Region not accepted: region=""'])(
@@ -26,7 +26,7 @@ describe("an error of Kinesis", () => {
     },
   );
 
-  it("stays as it is where nobody can do anything", () => {
+  it("stays as it is when the operator can do nothing about it", () => {
     const reset = error("ECONNRESET");
     expect(explained(reset, "trades")).toBe(reset);
   });

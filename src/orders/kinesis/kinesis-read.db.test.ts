@@ -25,7 +25,7 @@ const fails = (action: string, error: ProxiedAnswer, times: number) => {
 };
 
 describe("a shard of Kinesis, polled", () => {
-  it("goes on after the last record when its iterator has expired: nothing is lost or doubled", async () => {
+  it("continues after the last record when its iterator has expired: nothing is lost or doubled", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const first = await readShard(log, "0", { count: 2 });
@@ -44,7 +44,7 @@ describe("a shard of Kinesis, polled", () => {
     });
   });
 
-  it("is read whatever its lag says: records at 0 ms behind, and empty answers 5 s behind", async () => {
+  it("is read at any reported lag: records at 0 ms behind, and empty answers 5 s behind", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const behind = (millisBehind: number) => (call: ProxiedCall, answer: ProxiedAnswer) =>
@@ -87,7 +87,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(fixture.proxy.countOf("GetShardIterator")).toBe(iterators);
   });
 
-  it("is read again from where its caller says", async () => {
+  it("is read again from the position of its caller", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b", "c");
     const read = await readShard(log, "0", { count: 3 });
@@ -97,7 +97,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(textsOf(await readShard(log, "0", { count: 3 }))).toEqual(["a", "b", "c"]);
   });
 
-  it("says that records are gone when the place to go on from was trimmed", async () => {
+  it("reports missing records when the position to continue from was trimmed", async () => {
     const { log } = await fixture.freshLog(1);
     await put(log, "a", "b");
     const [first] = await readShard(log, "0", { count: 2 });
@@ -113,7 +113,7 @@ describe("a shard of Kinesis, polled", () => {
     ]);
   });
 
-  it("ends when it is in no list any more, and says that what was left is gone", async () => {
+  it("ends when it is no longer listed, and reports its unread records as missing", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     const [first] = await readShard(log, "0", { count: 1 });
@@ -134,7 +134,7 @@ describe("a shard of Kinesis, polled", () => {
     expect(read.map(({ position, missing }) => [position, missing])).toEqual([["end", 1]]);
   });
 
-  it("tells its reader what only a person can mend, and tries the rest again", async () => {
+  it("rejects with faults that an operator must fix, and retries others", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await put(log, "a");
     fails("GetRecords", kinesisError("InternalFailureException", 500), 2);

@@ -106,7 +106,7 @@ export class PolledShard implements ShardReader {
     // An iterator lives for five minutes; after a failure a new one is opened.
     this.iterator = null;
     if (name === "ExpiredIteratorException") return;
-    if (name === "ResourceNotFoundException" && (await this.isGone())) {
+    if (name === "ResourceNotFoundException" && (await this.isMissing())) {
       this.ahead.end();
       return;
     }
@@ -116,7 +116,7 @@ export class PolledShard implements ShardReader {
   }
 
   /** A closed shard disappears with its last record. */
-  private async isGone(): Promise<boolean> {
+  private async isMissing(): Promise<boolean> {
     const name = shardNameOf(this.shardId);
     const listed = await this.deps.calls.listShards().catch(() => null);
     return listed?.every(({ ShardId }) => ShardId !== name) ?? false;

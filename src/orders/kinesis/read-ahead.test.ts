@@ -8,8 +8,8 @@ const raw = (...numbers: number[]) =>
 const seen = (ahead: ReadAhead) =>
   ahead.take(100).map(({ position, missing }) => (missing ? `${missing} missing, ${position}` : position));
 
-describe("what is read ahead of a shard", () => {
-  it("starts with the oldest record, and goes on at the last one, which is not given twice", () => {
+describe("the read-ahead of a shard", () => {
+  it("starts with the oldest record, and continues at the last one, which is not returned twice", () => {
     const ahead = new ReadAhead(START);
     expect(ahead.start).toEqual({ type: "TRIM_HORIZON" });
     ahead.push(raw(3, 5));
@@ -20,13 +20,13 @@ describe("what is read ahead of a shard", () => {
     expect(seen(ahead)).toEqual(["3", "5", "6"]);
   });
 
-  it("says that something is missing when the last record was trimmed", () => {
+  it("reports missing records when the last record was trimmed", () => {
     const ahead = new ReadAhead("5");
     ahead.push(raw(9, 10));
     expect(seen(ahead)).toEqual(["1 missing, 9", "10"]);
   });
 
-  it("says so too when the shard has nothing left, or no longer knows the place", () => {
+  it("reports them too when the shard is empty, or its position is unknown", () => {
     const over = new ReadAhead("5");
     over.end();
     expect(seen(over)).toEqual(["1 missing, end"]);
@@ -44,7 +44,7 @@ describe("what is read ahead of a shard", () => {
     expect(ahead.take(1)).toEqual([{ position: END, data: CLOSED_RECORD, missing: 0 }]);
   });
 
-  it("takes nobody's word for the end of a shard", () => {
+  it("takes no record for the end of a shard", () => {
     const ahead = new ReadAhead(START);
     ahead.push([{ SequenceNumber: "1", Data: Uint8Array.from(CLOSED_RECORD) }]);
     expect(ahead.take(1)).toEqual([{ position: "1", data: Buffer.alloc(0), missing: 0 }]);

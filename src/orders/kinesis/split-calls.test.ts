@@ -13,7 +13,7 @@ describe("calls of PutRecords", () => {
     expect(sizes([])).toEqual([]);
   });
 
-  it("leave out what is over 1 MiB with its key's UTF-8 bytes, and nothing beside it", () => {
+  it("leave out records over 1 MiB with their key's UTF-8 bytes, and no others", () => {
     const records = [
       record("a", 5),
       record("DOGE-1", 1_048_571),

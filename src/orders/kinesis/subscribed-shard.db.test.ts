@@ -9,7 +9,7 @@ let fixture: KinesisFixture;
 let server: FanoutServer;
 beforeAll(async () => {
   [fixture, server] = await Promise.all([KinesisFixture.start(), FanoutServer.start()]);
-  // Its certificate is nobody's.
+  // The test server's certificate is self-signed.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ const fanout = { reader: "fanout" as const, consumer: "test" };
 const textsOf = (read: ReadRecord[]) => read.map(({ data }) => String(data));
 
 describe("a consumer with a subscription, on kinesis-local", () => {
-  it("registers itself once, and is pushed what comes", async () => {
+  it("registers its consumer once, and receives new records", async () => {
     const { log: writer, stream } = await fixture.freshLog(1);
     const put = (text: string) =>
       writer.append({
@@ -44,7 +44,7 @@ describe("a consumer with a subscription, on kinesis-local", () => {
   });
 });
 
-describe("a subscription to a shard, with events made by hand over HTTP/2", () => {
+describe("a subscription to a shard, with scripted events over HTTP/2", () => {
   it("is renewed where it ended, broke off or failed, and is over at the end of the shard", async () => {
     const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const read: ReadRecord[] = [];
@@ -89,7 +89,7 @@ describe("a subscription to a shard, with events made by hand over HTTP/2", () =
     expect(fixture.problems).toContain("shard subscription failed");
   });
 
-  it("starts at the last record that was read, and says when that is gone", async () => {
+  it("starts at the last record that was read, and reports when that was trimmed", async () => {
     const log = fixture.open("handmade", { ...fanout, endpoint: server.url }).log;
     const before = server.subscriptions.length;
     await kick(log, "30");

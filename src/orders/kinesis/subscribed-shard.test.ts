@@ -29,7 +29,7 @@ describe("a subscription whose events are an iterable of the test's", () => {
       },
     });
     for (let turn = 0; turn < 50; turn += 1) await sleep(0);
-    // 2,000 records are enough: the fourth event is in hand, the fifth was never asked for.
+    // 2,000 records are enough: the fourth event is buffered, the fifth was never requested.
     expect(given).toBe(3);
     const positions: number[] = [];
     while (positions.length < 10_000) {
@@ -60,7 +60,7 @@ describe("a subscription whose events are an iterable of the test's", () => {
     shard.close();
   });
 
-  it("is given up and made anew when nothing comes for too long, and ends when it is closed", async () => {
+  it("is made again when no event comes for too long, and ends when it is closed", async () => {
     const starts: (string | undefined)[] = [];
     let aborted = 0;
     const shard = shardOf(

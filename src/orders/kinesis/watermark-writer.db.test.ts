@@ -45,7 +45,7 @@ describe("watermarks in Kinesis", () => {
     expect(read.map(({ data }) => String(data))).toEqual(["a", "newer", "last"]);
   });
 
-  it("are left out when they meet a limit, and reject when nobody answers", async () => {
+  it("are left out when they meet a limit, and reject when Kinesis does not answer", async () => {
     const { log } = await fixture.freshLog(1);
     await log.readMap();
     fixture.proxy.hooks.before = () => kinesisError("ProvisionedThroughputExceededException");
@@ -58,7 +58,7 @@ describe("watermarks in Kinesis", () => {
     expect((await readShard(log, "0", { count: 1 })).map(({ data }) => String(data))).toEqual(["c"]);
   });
 
-  it("say that a shard was closed, and are forgotten with it", async () => {
+  it("report that a shard was closed, and are removed with it", async () => {
     const { log, stream } = await fixture.freshLog(1);
     await log.readMap();
     await fixture.kinesis.splitShard(stream, "0", 2n ** 127n);

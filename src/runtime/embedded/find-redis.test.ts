@@ -19,7 +19,7 @@ function program(folder: string, name: string, mode = 0o755): string {
   return file;
 }
 
-test("PATH comes before the usual folders, Redis before Valkey", () => {
+test("PATH is searched before the usual folders, Redis before Valkey", () => {
   const usual = program("usual", "redis-server");
   const valkey = program("first", "valkey-server");
   expect(findRedis(join(dir, "first"), [join(dir, "usual")])).toBe(usual);

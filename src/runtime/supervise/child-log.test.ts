@@ -45,6 +45,6 @@ it("is bounded: the file before is kept, older lines go", () => {
   expect(readFileSync(`${file.path}.1`, "utf8")).toBe("line number 6\nline number 7\n");
 });
 
-it("goes on when the file can't be written", () => {
+it("continues when the file cannot be written", () => {
   expect(() => new LogFile(join(folder, "missing", "relay.log")).append("x")).not.toThrow();
 });

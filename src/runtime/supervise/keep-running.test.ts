@@ -28,7 +28,7 @@ test("a crashed process is started again", async () => {
   expect(onGiveUp).not.toHaveBeenCalled();
 });
 
-test("after too many crashes it gives up once, with the reason; a restart tries again", async () => {
+test("after too many crashes it stops once, with the reason; a restart tries again", async () => {
   const { kept, start, onGiveUp } = keep("process.exit(0)", "process.exit(1)", "process.exit(7)", IDLE);
   await vi.waitFor(() => expect(onGiveUp).toHaveBeenCalled(), 5_000);
   expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(

@@ -73,7 +73,7 @@ export function keepRunning(options: KeepRunningOptions): KeptProcess {
     await terminate(child.pid, stopSteps, { group: true });
   };
 
-  // Restarts and the stop come one after the other, whoever asks first.
+  // Restarts and the stop run one after the other, in the order of the requests.
   const change = (next: () => Promise<void>) => {
     lastChange = lastChange.then(next);
     return lastChange;

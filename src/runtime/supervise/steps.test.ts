@@ -15,7 +15,7 @@ it("shows each step on one line with its time", async () => {
   expect(read()).toMatch(/^ {2}Postgres … \d+\.\d s\n$/);
 });
 
-it("keeps lines apart that come while a step runs", async () => {
+it("prints lines during a step on separate lines", async () => {
   const { steps, read } = record();
   await steps.run("Redis", () => steps.say("installing redis-server"));
   expect(read()).toMatch(/^ {2}Redis … \ninstalling redis-server\n {2}Redis: \d+\.\d s\n$/);

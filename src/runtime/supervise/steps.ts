@@ -21,7 +21,7 @@ export class Steps {
     }
   }
 
-  /** A line of its own, also while a step runs. */
+  /** Prints a separate line, also during a step. */
   say(line: string): void {
     this.write(`${this.isLineOpen ? "\n" : ""}${line}\n`);
     this.isLineOpen = false;

@@ -38,7 +38,7 @@ describe("engines", () => {
     expect(await read("DOGE")).toEqual({ trades: [], rejects: [], causes: [], of: 0 });
   });
 
-  it("show the top of the book, what was traded when, and what was refused by cause", async () => {
+  it("show the top of the book, the trades with their times, and the rejects by cause", async () => {
     const sentMs = Date.now();
     const producer = fixture.producer();
     const orders = [

@@ -13,11 +13,11 @@ import { readRecent } from "../../telemetry/read-recent";
 export type EngineRow = TradedSymbol & {
   /** Null: no engine has shown it in the last seconds. */
   book: TopOfBook | null;
-  /** Why the symbol stands still; null: it does not. */
+  /** Why the symbol is paused; null: it is not. */
   problem: string | null;
   /** The last order that was matched and stored. */
   position: number;
-  /** Orders that are in order, but not matched yet; null when nobody has put any in order. */
+  /** Ordered, but not matched yet; null when no aggregator has written any. */
   behind: number | null;
   /** Orders per second over the last seconds; null: no engine has reported. */
   ordersPerSecond: number | null;

@@ -15,7 +15,7 @@ export async function cancelLabRun(prisma: PrismaClient, audit: AuditContext, id
     const { state } = readLabRow(found);
     if (!isOpenRun(state))
       throw new AppError("CONFLICT", `Run ${id} is ${state}: there is nothing to cancel.`);
-    // The worker itself says when it has stopped; a run that nobody has taken up ends at once.
+    // The worker records when it has stopped; a run that no worker has claimed ends at once.
     const ended = state === "requested" ? { state: "cancelled", endedAt: new Date() } : {};
     const { count } = await tx.labRun.updateMany({
       where: { id, state },

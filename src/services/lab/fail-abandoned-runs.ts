@@ -1,7 +1,7 @@
 import type { PrismaClient } from "../../store/postgres";
 import { readLabRow } from "./lab-row";
 
-/** Runs that nobody took up, or whose worker is gone. Their keys are the worker's to remove. */
+/** Runs that no worker claimed, or whose worker is gone. The next worker removes their keys. */
 export async function failAbandonedRuns(prisma: PrismaClient): Promise<void> {
   const gone = await prisma.labRun.findMany({
     where: { state: { in: ["requested", "running"] }, leaseUntil: { lt: new Date() } },

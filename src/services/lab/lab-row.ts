@@ -2,7 +2,7 @@ import type { LabProgress, LabResults, LabRunState } from "../../domain/lab/lab-
 import type { KeyChoice, ScenarioOptions } from "../../domain/lab/scenario";
 import type { Prisma } from "../../store/postgres";
 
-/** Where a run's keys are, so that whoever finds it abandoned can remove them. */
+/** Where a run's keys are, so that any worker can remove those of an abandoned run. */
 export type StoredProgress = LabProgress & { sandbox: { log: string; shards: number; symbol: string } };
 
 /** A row of lab_runs with its JSON as what it is. */

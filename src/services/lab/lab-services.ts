@@ -5,10 +5,10 @@ import { cancelLabRun } from "./cancel-lab-run";
 import { readLabStatus } from "./read-lab-status";
 import { type StartLabRun, startLabRun } from "./start-lab-run";
 
-/** However many look, the runs are read once in so long. */
+/** All open consoles together read the runs once in this interval. */
 const STATUS_MS = 400;
 
-/** What people do with the scenario lab; its worker carries it out. */
+/** Queries and actions of the scenario lab; its worker runs the scenarios. */
 export function createLabServices(prisma: PrismaClient) {
   const status = readOnce(STATUS_MS, () => readLabStatus(prisma));
   return {

@@ -13,7 +13,7 @@ export type LabStatus = {
 
 export type LabRunView = ReturnType<typeof toView>;
 
-/** The run in hand and the last ones, as they are now. */
+/** The open run and the last ones, as they are now. */
 export async function readLabStatus(prisma: PrismaClient): Promise<LabStatus> {
   let rows = await readRows(prisma);
   if (rows.some(({ state, leaseUntil }) => isOpenRun(state) && leaseUntil < new Date())) {

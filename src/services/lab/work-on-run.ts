@@ -34,7 +34,7 @@ export class ClaimedRun {
     return row !== undefined && row.cancelAskedBy === null;
   }
 
-  /** The end, whatever it is; of older runs only the last few stay. */
+  /** Ends the run in any state; of older runs only the last few stay. */
   async end(
     state: "done" | "cancelled" | "failed",
     { results, failure = null }: { results: LabResults; failure?: string | null },
@@ -51,7 +51,7 @@ export class ClaimedRun {
   }
 }
 
-/** Runs that have ended and whose keys nobody has removed yet. */
+/** Runs that have ended and whose keys still exist. */
 export async function listLeftovers(prisma: PrismaClient): Promise<LabRow[]> {
   const ended = await prisma.labRun.findMany({ where: { endedAt: { not: null } }, orderBy: { id: "desc" } });
   return ended.map(readLabRow).filter(({ progress }) => progress !== null);

@@ -2,7 +2,7 @@ import type { Order, TradedSymbol } from "../../domain/orders/order";
 import { unpackOrder } from "../../store/codec/order-payload";
 import { decodeRecord, type OrderRun } from "../../store/codec/order-record";
 
-/** An entry of the side stream. */
+/** An entry of the stream of dead letters. */
 export type OrderDeadLetterEntry = {
   id: string;
   reason: string;
@@ -32,12 +32,13 @@ export function ordersOf({ run }: OrderDeadLetterEntry, limit = Number.POSITIVE_
   );
 }
 
-/** Why an entry can't be sent again; null: it can be, since it is whole and never reached the engine. */
-export function whyNotAgain(
+/** Why an entry cannot be replayed; null: it can be, since it is complete and never reached the engine. */
+export function notReplayableReason(
   { reason, run }: OrderDeadLetterEntry,
   symbols: ReadonlyMap<string, TradedSymbol>,
 ): string | null {
-  if (reason === "gap") return "These records are gone: nothing is left to send.";
+  if (reason === "gap")
+    return "These records were trimmed before they were read: there is nothing to replay.";
   if (reason === "malformed") return "Its bytes could not be read as orders.";
   if (reason === "unclear") return "It may have been matched already.";
   if (!run) return "Its orders were not kept: there were too many.";

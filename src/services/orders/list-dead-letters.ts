@@ -3,14 +3,19 @@ import { formatDecimal } from "../../domain/orders/order-decimal";
 import type { PlanBook } from "../../orders/plan-book";
 import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
-import { type OrderDeadLetterEntry, ordersOf, readDeadLetters, whyNotAgain } from "./dead-letter-entry";
+import {
+  notReplayableReason,
+  type OrderDeadLetterEntry,
+  ordersOf,
+  readDeadLetters,
+} from "./dead-letter-entry";
 import { readClaim } from "./replay-claim";
 
 export type ListDeadLettersDeps = { redis: RedisClient; log: string; plans: PlanBook };
 
 const ORDERS_SHOWN = 5;
 
-/** The newest events of the side stream: why, what was in them, and whether they can be sent again. */
+/** The newest dead letters: why, what was in them, and whether they can be replayed. */
 export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps, limit: number) {
   const entries = await redis.xrevrange(deadLettersKey(log), "+", "-", "COUNT", limit);
   const claims = entries.length > 0 ? await redis.hmget(replayedKey(log), ...entries.map(([id]) => id)) : [];
@@ -26,8 +31,8 @@ export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps
       orderCount: run?.count ?? 0,
       orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
       /** Null: it can be. */
-      whyNotAgain: claim ? claim.outcome : whyNotAgain(entry, plans.tradedSymbols),
-      sentAgainBy: claim?.by ?? null,
+      notReplayableReason: claim ? claim.outcome : notReplayableReason(entry, plans.tradedSymbols),
+      replayedBy: claim?.by ?? null,
     };
   });
 }

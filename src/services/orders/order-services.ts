@@ -31,12 +31,12 @@ export type OrderServicesDeps = OrderStatusDeps &
     figures: LiveFigures;
   };
 
-/** However many look, it is read once in so long. */
+/** All callers together read each of these once in its interval. */
 const ENGINES_MS = 900;
 const SYMBOLS_MS = 800;
 const STATUS_MS = 800;
 
-/** What machines and traders can do with orders and hot symbols. */
+/** Queries and actions of the order side: orders, symbols, engines, dead letters. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
   const suggestions = new SuggestionStore(deps.redis, deps.log);

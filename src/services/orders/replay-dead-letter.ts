@@ -5,7 +5,7 @@ import type { Receipt } from "../../orders/receipt";
 import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
-import { ordersOf, readDeadLetters, whyNotAgain } from "./dead-letter-entry";
+import { notReplayableReason, ordersOf, readDeadLetters } from "./dead-letter-entry";
 import type { ListDeadLettersDeps } from "./list-dead-letters";
 import { claimOf, readClaim } from "./replay-claim";
 import { isDurable } from "./submit-orders";
@@ -16,9 +16,9 @@ export type ReplayDeadLetterDeps = ListDeadLettersDeps & { prisma: PrismaClient;
 const NAMED = 100;
 
 /**
- * Sends the orders of an event that was set aside as new ones: they get stamps of now, behind everything
- * that is there. At most once: first the claim, then the audit row, then the orders.
- * @throws AppError NOT_FOUND | BAD_REQUEST (it can't be) | CONFLICT (somebody has) | BUSY
+ * Sends the orders of a dead letter as new ones, with stamps of now, behind all orders of the log.
+ * At most once: first the claim, then the audit row, then the orders.
+ * @throws AppError NOT_FOUND | BAD_REQUEST (not replayable) | CONFLICT (already replayed) | BUSY
  */
 export async function replayDeadLetter(
   deps: ReplayDeadLetterDeps,
@@ -36,7 +36,7 @@ export async function replayDeadLetter(
     );
   const note: AuditNote = {
     target: `orders:${id}`,
-    after: { sentAgain: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
+    after: { replayed: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
     reason,
   };
   let receipt: Receipt;
@@ -47,7 +47,7 @@ export async function replayDeadLetter(
       throw error;
     });
   } catch (error) {
-    // None of them has left; when even this fails, the claim stays, and says that nobody knows.
+    // No order was sent. When this fails as well, the claim stays: the outcome is unknown.
     await redis.hdel(key, id).catch(() => {});
     throw error;
   }
@@ -59,7 +59,7 @@ async function readSendable({ redis, log, plans }: ReplayDeadLetterDeps, id: str
   const [found] = await redis.xrange(deadLettersKey(log), id, id);
   if (!found) throw new AppError("NOT_FOUND", "This event is not kept any more.");
   const entry = readDeadLetters(id, found[1]);
-  const problem = whyNotAgain(entry, plans.tradedSymbols);
+  const problem = notReplayableReason(entry, plans.tradedSymbols);
   if (problem !== null) throw new AppError("BAD_REQUEST", problem);
   try {
     return { orders: ordersOf(entry), event: entry.event };

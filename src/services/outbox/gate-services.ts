@@ -2,7 +2,7 @@ import type { Engines } from "../../filter/detect-engine";
 import { listDeadLetters, type OutboxStatus, readOutboxStatus } from "../../outbox/dead-letters";
 import type { Pool, PrismaClient } from "../../store/postgres";
 import { readAnnotations } from "../audit/read-annotations";
-import { readAuditNews } from "../audit/watch-audit";
+import { readAuditChanges } from "../audit/read-audit-changes";
 import type { AuditContext } from "../audit/write-audit";
 import { readOnce } from "../read-once";
 import type { ReservedWords } from "../reserved-words/reserved-words";
@@ -33,7 +33,7 @@ export function createGateServices(deps: GateServicesDeps) {
       return outboxAlerts(await status.read().catch(() => null));
     },
     annotations: (range: { from: Date; to: Date }) => readAnnotations(deps.prisma, range),
-    auditNews: (cursor: string | undefined) => readAuditNews(deps.prisma, cursor),
+    auditChanges: (cursor: string | undefined) => readAuditChanges(deps.prisma, cursor),
   };
 }
 

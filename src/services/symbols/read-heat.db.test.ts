@@ -43,7 +43,7 @@ async function flow(perStep: readonly number[]): Promise<void> {
   }
 }
 
-it("reads only what is new, and comes to the same as reading all of it", async () => {
+it("reads only new points, with the same result as a full read", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   nowMs -= nowMs % 10_000;
   await flow(Array.from({ length: 70 }, (_, i) => i * 10));

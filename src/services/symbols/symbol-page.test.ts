@@ -49,7 +49,7 @@ describe("a leaf of the table of symbols", () => {
     expect(symbolPage(list(hundred), { ...all, symbol: "NONE" }).opened).toBeNull();
   });
 
-  it("tells of those that are not on it: the most urgent, some that are split, what is proposed", () => {
+  it("lists symbols of other pages too: the most urgent, some that are split, proposed ones", () => {
     const hot = { state: "hot", shard: { shardId: "0", utilization: 0.99, throttledPerSecond: 3 } } as const;
     const rows = [
       ...Array.from({ length: 7 }, (_, n) => row(n, { suggestion: suggestion(n), factor: 2 })),

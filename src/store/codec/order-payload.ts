@@ -12,8 +12,8 @@ const VERSION = 1;
 export const MAX_PAYLOAD_BYTES = 128;
 
 /**
- * Writes one order, without its symbol, which the record names; resolves to the offset behind it. By
- * hand, since a buffer per order is what a packing library costs; msgpackr reads it.
+ * Writes one order, without its symbol, which the record names; resolves to the offset behind it. Without
+ * a library, since packing libraries allocate a buffer per order; msgpackr reads it.
  * Format: github.com/msgpack/msgpack/blob/master/spec.md (fixarray, fixint, str 8, float 64).
  */
 export function packOrderInto(order: Order, bytes: Buffer, start: number): number {
@@ -70,11 +70,11 @@ export function unpackOrder(bytes: Buffer, symbol: string): Order {
   const fields: unknown = packr.unpack(bytes);
   if (!Array.isArray(fields) || fields[0] !== VERSION)
     throw new Error(`unknown order version ${Array.isArray(fields) ? fields[0] : typeof fields}`);
-  const [, kindIndex, deadLetterIndex, orderId, accountId, price, quantity] = fields;
+  const [, kindIndex, sideIndex, orderId, accountId, price, quantity] = fields;
   const kind = Number.isInteger(kindIndex) ? KINDS[kindIndex] : undefined;
-  const side = Number.isInteger(deadLetterIndex) ? SIDES[deadLetterIndex] : undefined;
+  const side = Number.isInteger(sideIndex) ? SIDES[sideIndex] : undefined;
   if (!kind || side === undefined || !isId(orderId) || !isId(accountId)) throw new Error("malformed order");
-  // What the book would refuse must not get there: an unregistered producer may have written anything.
+  // The book would refuse such an order: an unregistered producer may have written any bytes.
   const isRight =
     kind === "cancel"
       ? side === null && isUnits(price, 0) && isUnits(quantity, 0)

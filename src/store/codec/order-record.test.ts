@@ -14,7 +14,7 @@ const stamped = fc.record({
 const stamp = fc.record({ timeUs: fc.nat(3), producer: fc.nat(3), sequence: fc.nat(3) });
 
 describe("a record of the log", () => {
-  it("gives back what was put in, and so does the frame made of it", () => {
+  it("decodes to the encoded orders, and so does a frame of them", () => {
     fc.assert(
       fc.property(
         fc.array(stamped, { minLength: 1, maxLength: 30 }),

@@ -4,7 +4,7 @@
  *   producer u32 | symbol length u8, symbol | count u32
  *   count x time f64 (µs) | count x sequence f64 | count x payload length u16 | payloads
  *
- * Stamps stand apart from payloads, so that whoever puts orders in order need not decode them.
+ * Stamps are stored apart from payloads, so that the aggregator need not decode payloads.
  * Big-endian. A watermark is { version, kind } and JSON.
  */
 const VERSION = 1;
@@ -23,8 +23,8 @@ export type OrderRun = {
 };
 
 /**
- * Written into every shard many times a second: every order with a stamp up to `throughUs` that any
- * producer was ever told to be durable stands before this record in its shard. `except` names symbols
+ * Written into every shard many times a second: every durable order of any producer with a stamp up to
+ * `throughUs` stands before this record in its shard. `except` names symbols
  * for which that is true only up to an earlier time.
  */
 export type WatermarkRecord = {
@@ -32,7 +32,7 @@ export type WatermarkRecord = {
   except: Record<string, number>;
   /** When the producers' watermarks were read. */
   readAtUs: number;
-  /** The shard map that the claim covers: a reader must know it before it believes the watermark. */
+  /** The shard map that the watermark covers: a reader must know this map before it uses the watermark. */
   mapVersion: number;
   /** Whose watermark it is, such as "producer 7 on shard 3". */
   slowestProducer: string | null;

@@ -56,7 +56,7 @@ export type OrderedFrame = {
   firstPosition: number;
   count: number;
   stampAt(index: number): Stamp;
-  /** The bytes of order `index`; hand them over in rising order of index. */
+  /** The bytes of order `index`; call it in rising order of index. */
   payloads(): Generator<Buffer>;
 };
 

@@ -28,8 +28,8 @@ export class SimulatedAggregator {
     });
   }
 
-  get waiting(): number {
-    return this.aggregator?.waiting ?? 0;
+  get bufferedEvents(): number {
+    return this.aggregator?.bufferedEvents ?? 0;
   }
 
   kill(): void {
@@ -58,16 +58,16 @@ export class SimulatedAggregator {
     return Aggregator.start({
       log: new SimulatedLog(world, actor),
       output: new SimulatedOutput(world, actor),
-      side: {
+      deadLetters: {
         add: async events => {
           await world.turn(actor);
-          for (const event of events) world.side.set(event.id, event);
+          for (const event of events) world.deadLetters.set(event.id, event);
           return events.length;
         },
       },
       leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
       nowUs: () => world.nowUs,
-      settings: { readLimit: 6, maxWaiting: 20, maxBehind: 1_000_000 },
+      settings: { readLimit: 6, maxBufferedEvents: 20, maxBehind: 1_000_000 },
       onReshard: () => this.emitter.forgetMap(),
       on: { duplicates: this.onDuplicates },
     });

@@ -37,7 +37,7 @@ export class SimulatedLog implements OrderLog {
       throw error;
     });
     const result = arrive();
-    // From here on the answer itself may get lost.
+    // From here on the answer may be lost.
     await world.turn(this.actor);
     return result;
   }
@@ -61,7 +61,7 @@ export class SimulatedLog implements OrderLog {
     return { outcome: room < records.length ? "throttled" : "ok", taken: taken(), retryAfterMs: null };
   }
 
-  /** The log sends each record where its key belongs now, whatever shard its sender has in mind. */
+  /** The log routes each record to the current shard of its key, not to the shard that its sender assumed. */
   private appendEach({ shardId, records }: Append): AppendResult {
     const { world } = this;
     let hasMoved = false;

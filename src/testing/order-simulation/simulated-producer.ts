@@ -7,7 +7,7 @@ import { SimulatedLog } from "./simulated-log";
 import { SimulatedRegistry } from "./simulated-registry";
 import type { Actor, World } from "./world";
 
-/** Submitted orders, and what their caller was told. */
+/** Submitted orders, and the receipts of their caller. */
 export type Submitted = { symbol: string; orderId: string; accountId: string; receipt: Receipt };
 
 /** A producer's process. */

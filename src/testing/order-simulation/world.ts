@@ -31,7 +31,7 @@ export class World {
   readonly watermarkReadAt = new Map<string, number>();
   readonly heads = new Map<string, ClaimedHead & { epoch: number }>();
   readonly ordered = new Map<string, { stamp: Stamp; orderId: string; accountId: string }[]>();
-  readonly side = new Map<string, DeadLetter>();
+  readonly deadLetters = new Map<string, DeadLetter>();
   readonly checkpoints = new Map<number, { epoch: number; checkpoint: Checkpoint }>();
   private nextShard: number;
   private readonly placements = new Map<string, SubKey[]>();
@@ -60,7 +60,7 @@ export class World {
     return new Promise((go, fail) => this.waiting.push({ actor, go, fail }));
   }
 
-  /** Lets one call that waits go on; false when there is none. */
+  /** Resumes one waiting call; false when there is none. */
   async deliverOne(): Promise<boolean> {
     if (this.waiting.length === 0) return false;
     const [next] = this.waiting.splice(Math.floor(this.random() * this.waiting.length), 1);

@@ -8,7 +8,7 @@ type DeadLetterDrawerProps = { row: OrderDeadLetter; meaning: string; onReplay: 
 
 /** A dead letter, its reason, and its replay where that is safe. */
 export function DeadLetterDrawer({ row, meaning, onReplay }: DeadLetterDrawerProps) {
-  const { at, event, orders, orderCount, sentAgainBy: replayedBy, whyNotAgain: disabledReason } = row;
+  const { at, event, orders, orderCount, replayedBy, notReplayableReason: disabledReason } = row;
   return (
     <>
       <p className="consequence" data-tone="warning">

@@ -77,7 +77,7 @@ const columns: Column<OrderDeadLetter>[] = [
     id: "replayed",
     title: "Replayed",
     wideOnly: true,
-    cell: ({ sentAgainBy }) => (sentAgainBy === null ? "–" : `by ${sentAgainBy}`),
+    cell: ({ replayedBy }) => (replayedBy === null ? "–" : `by ${replayedBy}`),
   },
 ];
 

@@ -42,7 +42,7 @@ const aggregatorColumns = (hasProducers: boolean): Column<OrderStatus["aggregato
     cell: ({ slowestProducer }) => (hasProducers && slowestProducer) || "–",
   },
   { id: "lag", title: "Lag", cell: ({ lagMs }) => <Measured value={lagMs} unit="ms" /> },
-  { id: "buffered", title: "Buffered orders", cell: ({ waiting }) => formatCount(waiting) },
+  { id: "buffered", title: "Buffered orders", cell: ({ bufferedEvents }) => formatCount(bufferedEvents) },
 ];
 
 const producerColumns: Column<OrderStatus["producers"][number]>[] = [

@@ -7,7 +7,7 @@ const aggregator = (owner: string, lagMs: number | null, partitions: number[]) =
   lagMs,
   partitions,
   atMs: 0,
-  waiting: 0,
+  bufferedEvents: 0,
   slowestProducer: null,
   memoryBytes: 0,
 });

@@ -64,7 +64,7 @@ function lagPart(slowest: Aggregator | undefined): SummaryPart {
 
 function bufferParts({ aggregators }: OrderStatus, lagState: State | undefined): SummaryPart[] {
   const slowest = slowestAggregator(aggregators);
-  const buffered = aggregators.reduce((sum, one) => sum + one.waiting, 0);
+  const buffered = aggregators.reduce((sum, one) => sum + one.bufferedEvents, 0);
   return [
     {
       title: "Slowest producer",

@@ -5,8 +5,8 @@ import { type StaleOrder, stampAt } from "./symbol-buffer";
 
 const SYMBOLS_AT_ONCE = 20;
 
-/** Tells repeats, which are only counted, from orders that came too late, and those of which nobody can tell. */
-export async function tellStale(
+/** Sorts stale orders into repeats, which are only counted, late orders, and unclear ones. */
+export async function classifyStale(
   output: OrderedOutput,
   stale: readonly StaleOrder[],
   lastUsOf: (symbol: string) => number,

@@ -10,7 +10,7 @@ export type AuditEvent = {
   outcome: string;
 };
 
-export type AuditNews = {
+export type AuditChanges = {
   events: AuditEvent[];
   /** The id of the newest row read; the next call continues after it. */
   cursor: string;
@@ -21,7 +21,10 @@ export type AuditNews = {
 const MAX_REPLAYED = 100;
 
 /** The audit rows after `cursor`, oldest first; without a cursor only the current end of the log. */
-export async function readAuditNews(prisma: PrismaClient, cursor: string | undefined): Promise<AuditNews> {
+export async function readAuditChanges(
+  prisma: PrismaClient,
+  cursor: string | undefined,
+): Promise<AuditChanges> {
   const newest = async () => {
     const row = await prisma.auditEntry.findFirst({ orderBy: { id: "desc" }, select: { id: true } });
     return String(row?.id ?? 0);

@@ -1,5 +1,5 @@
-/** A small generator of numbers, so that a case is its seed. Mulberry32. */
-export function randomOf(seed: number): () => number {
+/** Random numbers in [0, 1) that depend on the seed alone, so that a run can be repeated. Mulberry32. */
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
