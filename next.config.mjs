@@ -1,6 +1,6 @@
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
 
-// Config runs before Next.js makes its telemetry client: a build opens no connection, whoever starts it.
+// Config runs before Next.js makes its telemetry client: a build opens no connection.
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 /**

@@ -1,10 +1,8 @@
-/** Random numbers in [0, 1) that depend on the seed alone, so that a run can be repeated. Mulberry32. */
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { mersenne } from "pure-rand/generator/mersenne";
+
+/** Random numbers in [0, 1) that depend on the seed alone, so that a run can be repeated. */
 export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const generator = mersenne(seed);
+  return () => uniformFloat64(generator);
 }
