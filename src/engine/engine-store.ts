@@ -1,4 +1,7 @@
 import { inTransaction, type Pool } from "../store/postgres";
+import type { Order } from "../domain/orders/order";
+import { insertOutcomes, purgeOutcomes, selectOutcomes, updateOutcomes } from "./outcome-rows";
+import type { OrderOutcome } from "./order-outcomes";
 import type { Results, Totals } from "./symbol-engine";
 
 /** The partition has a later owner: the caller must stop. */
@@ -25,7 +28,7 @@ export type Commit = {
 
 /** The engine's results, stored in one transaction with the position that they belong to. */
 export class EngineStore {
-  /** @param kept how many of a symbol's positions keep their trades and rejects */
+  /** @param kept how many of a symbol's newest positions keep their trades, rejects and orders */
   constructor(
     private readonly pool: Pool,
     private readonly kept = 1_000_000,
@@ -50,10 +53,16 @@ export class EngineStore {
     return { position: Number(row.position), lastStamp: row.last_stamp, snapshot: row.snapshot };
   }
 
+  /** The stored outcomes of these orders, and of those that they cancel. */
+  findOutcomes(symbol: string, orders: readonly Order[]): Promise<OrderOutcome[]> {
+    return selectOutcomes(this.pool, symbol, orders);
+  }
+
   /** @throws EngineLeaseLost */
   async commit(commit: Commit): Promise<void> {
     const { symbol, epoch, before, position, lastStamp, totals, results, snapshot } = commit;
     const { trades, rejects } = results;
+    const { orders, changes } = results.outcomes.changesAfter(before);
     await inTransaction(this.pool, async client => {
       const { rowCount } = await client.query({
         name: "engine-commit",
@@ -100,18 +109,21 @@ export class EngineStore {
             ...(["position", "accountId", "orderId", "reason"] as const).map(key => rejects.map(r => r[key])),
           ],
         });
+      await insertOutcomes(client, symbol, orders);
+      await updateOutcomes(client, symbol, changes);
     });
   }
 
-  /** Deletes old trades and rejects, at most `limit` of each. Resolves to the number of deleted rows. */
+  /** Deletes old trades, rejects and orders that are not open, at most `limit` of each. Resolves to the number of deleted rows. */
   async purge(symbol: string, position: number, limit: number): Promise<number> {
     if (position <= this.kept) return 0;
-    let gone = 0;
+    const upTo = position - this.kept;
+    let gone = await purgeOutcomes(this.pool, symbol, { upTo, limit });
     for (const table of ["engine_trades", "engine_rejects"]) {
       const { rowCount } = await this.pool.query(
         `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
            SELECT ctid FROM ${table} WHERE symbol = $1 AND position <= $2 LIMIT $3))`,
-        [symbol, position - this.kept, limit],
+        [symbol, upTo, limit],
       );
       gone += rowCount ?? 0;
     }

@@ -32,10 +32,10 @@ export class OrderBook {
     this.book = new LimitOrderBook(snapshot ? { snapshot } : {});
   }
 
-  /** The order of that account that stands in the book. */
-  find(accountId: string, orderId: string): OpenOrder | null {
-    const order = this.book.order(idOf(accountId, orderId));
-    return order ? toOpen(order) : null;
+  /** What stands on one side, in whole units. */
+  volume(side: "buy" | "sell"): number {
+    // biome-ignore lint/complexity/useLiteralKeys: the library keeps them private.
+    return (side === "buy" ? this.book["bids"] : this.book["asks"]).volume();
   }
 
   /** Matches a limit or market order; the rest of a limit order stays in the book. */

@@ -1,11 +1,11 @@
 import type { Order } from "../domain/orders/order";
-import { formatStamp } from "../domain/orders/order-stamp";
+import { formatStamp, type Stamp } from "../domain/orders/order-stamp";
 import { unpackOrder } from "../store/codec/order-payload";
 import { decodeFrame } from "../store/codec/ordered-frame";
 import type { EngineStore, StoredState } from "./engine-store";
-import { type Results, SymbolEngine } from "./symbol-engine";
+import { newResults, type Results, SymbolEngine, type SymbolEngineOptions } from "./symbol-engine";
 
-export type SymbolRunDeps = {
+export type SymbolRunDeps = SymbolEngineOptions & {
   store: EngineStore;
   /** A snapshot is made so often at most, milliseconds, while there is something new. */
   snapshotEveryMs: number;
@@ -21,6 +21,9 @@ export type SymbolRunDeps = {
 
 /** A frame, and when it was written; null in streams of before that was noted. */
 export type OrderedEntry = { bytes: Buffer; writtenMs: number | null };
+
+type Arrival = { stamp: Stamp; order: Order | null };
+type Frame = { firstPosition: number; arrivals: Arrival[] };
 
 /** Nothing is read past it: trying again can't help while the stream is as it is. */
 export class BrokenStream extends Error {}
@@ -49,7 +52,7 @@ export class SymbolRun {
     { position, lastStamp, snapshot }: StoredState,
     private readonly deps: SymbolRunDeps,
   ) {
-    this.engine = SymbolEngine.restore(symbol, snapshot);
+    this.engine = SymbolEngine.restore(symbol, snapshot, deps);
     this.committed = position;
     this.lastStamp = lastStamp;
     this.snapshotPosition = this.engine.position;
@@ -59,21 +62,16 @@ export class SymbolRun {
   async take(entries: readonly OrderedEntry[]): Promise<void> {
     const { engine, symbol } = this;
     const { on } = this.deps;
-    const results: Results = { trades: [], rejects: [] };
+    const { frames, broken } = this.decode(entries);
+    const orders = frames.flatMap(({ arrivals }) => arrivals.flatMap(({ order }) => order ?? []));
+    const results = newResults(await this.deps.store.findOutcomes(symbol, orders));
     const violations = engine.totals.violations;
-    let broken: BrokenStream | null = null;
-    for (const { bytes } of entries) {
-      const frame = decodeFrame(bytes);
-      broken = this.problemOf(frame.firstPosition);
-      if (broken) break;
-      let index = 0;
-      for (const payload of frame.payloads()) {
-        const order = readOrder(payload, symbol);
-        engine.apply(frame.firstPosition + index, { stamp: frame.stampAt(index), order }, results);
-        index += 1;
-      }
-      this.lastStamp = formatStamp(frame.stampAt(frame.count - 1));
-      on?.applied?.(symbol, frame.count, frame.stampAt(0).timeUs);
+    for (const { firstPosition, arrivals } of frames) {
+      arrivals.forEach((arrival, i) => {
+        engine.apply(firstPosition + i, arrival, results);
+      });
+      this.lastStamp = formatStamp(arrivals.at(-1)!.stamp);
+      on?.applied?.(symbol, arrivals.length, arrivals[0]!.stamp.timeUs);
     }
     await this.commit(results);
     const writtenMs = entries[0]?.writtenMs ?? null;
@@ -86,7 +84,7 @@ export class SymbolRun {
   async rememberQuiet(): Promise<void> {
     const { committed, snapshotPosition } = this;
     if (this.engine.position !== committed || snapshotPosition === committed || !this.isDue()) return;
-    await this.store({ trades: [], rejects: [] }, this.snapshot());
+    await this.store(newResults(), this.snapshot());
   }
 
   /** Orders up to here need not be kept: their snapshot is older than `keepMs`. */
@@ -96,26 +94,45 @@ export class SymbolRun {
     return old.at(-1)?.position ?? 0;
   }
 
+  /** The frames up to the first one that does not follow on. */
+  private decode(entries: readonly OrderedEntry[]): { frames: Frame[]; broken: BrokenStream | null } {
+    const frames: Frame[] = [];
+    let { position } = this.engine;
+    for (const { bytes } of entries) {
+      const frame = decodeFrame(bytes);
+      const broken = this.problemOf(frame.firstPosition, position);
+      if (broken) return { frames, broken };
+      const arrivals = [...frame.payloads()].map((payload, i) => ({
+        stamp: frame.stampAt(i),
+        order: readOrder(payload, this.symbol),
+      }));
+      frames.push({ firstPosition: frame.firstPosition, arrivals });
+      position += arrivals.length;
+    }
+    return { frames, broken: null };
+  }
+
   /** Frames never overlap: what was stored before is read again whole, from the snapshot's position on. */
-  private problemOf(firstPosition: number): BrokenStream | null {
-    const { symbol, engine } = this;
-    const missing = firstPosition - engine.position - 1;
+  private problemOf(firstPosition: number, position: number): BrokenStream | null {
+    const { symbol } = this;
+    const missing = firstPosition - position - 1;
     if (missing === 0) return null;
     if (missing > 0) this.deps.on?.gap?.(symbol, missing);
     return new BrokenStream(
       missing > 0
         ? `${symbol}: ${missing} orders are missing before position ${firstPosition}.`
-        : `${symbol}: position ${firstPosition} comes again; ${engine.position} are matched.`,
+        : `${symbol}: position ${firstPosition} comes again; ${position} are matched.`,
     );
   }
 
   /** What lies before `committed` was stored by an earlier run: it only rebuilds the state. */
-  private async commit({ trades, rejects }: Results): Promise<void> {
+  private async commit({ trades, rejects, outcomes }: Results): Promise<void> {
     const { committed } = this;
     if (this.engine.position <= committed) return;
     const fresh = {
       trades: trades.filter(({ position }) => position > committed),
       rejects: rejects.filter(({ position }) => position > committed),
+      outcomes,
     };
     await this.store(fresh, this.isDue() ? this.snapshot() : null);
   }

@@ -2,7 +2,7 @@ import type { ShardMap } from "../domain/orders/hash-range";
 import type { Order } from "../domain/orders/order";
 import { partitionOf } from "../domain/orders/order-partition";
 import { compareStamps, NO_STAMP, type Stamp } from "../domain/orders/order-stamp";
-import { type Results, SymbolEngine } from "../engine/symbol-engine";
+import { newResults, SymbolEngine } from "../engine/symbol-engine";
 import type { RedisLog } from "../orders/redis-log";
 import { unpackOrder } from "../store/codec/order-payload";
 import { decodeRecord } from "../store/codec/order-record";
@@ -13,7 +13,7 @@ import type { RedisClient } from "../store/redis";
 /** Counts the orders that arrive at an engine, and their latencies. */
 export class ScenarioEngine {
   private readonly engine: SymbolEngine;
-  private readonly results: Results = { trades: [], rejects: [] };
+  private readonly results = newResults();
   private last: Stamp = NO_STAMP;
   readonly latenciesMs: number[] = [];
   received = 0;
@@ -21,7 +21,7 @@ export class ScenarioEngine {
   outOfOrder = 0;
 
   constructor(symbol: string) {
-    this.engine = new SymbolEngine(symbol);
+    this.engine = new SymbolEngine(symbol, { hasCredit: accountId => accountId === MARKET_MAKER });
   }
 
   take(order: Order, stamp: Stamp): void {

@@ -37,3 +37,24 @@ CREATE TABLE engine_rejects (
   reason     text NOT NULL,
   PRIMARY KEY (symbol, position)
 );
+
+-- What became of each limit and market order: an id is executed once, and its state can be asked for.
+CREATE TABLE engine_orders (
+  account_id         text COLLATE "C" NOT NULL,
+  order_id           text COLLATE "C" NOT NULL,
+  symbol             text COLLATE "C" NOT NULL,
+  -- Of the order's first arrival in the symbol's ordered stream.
+  position           bigint NOT NULL,
+  kind               text NOT NULL,
+  side               text NOT NULL,
+  price              bigint NOT NULL,
+  quantity           bigint NOT NULL,
+  filled             bigint NOT NULL,
+  -- Why it was refused.
+  reason             text,
+  cancelled_position bigint,
+  time_us            bigint NOT NULL,
+  PRIMARY KEY (account_id, order_id, symbol)
+) WITH (fillfactor = 85);
+-- To purge, and to list the newest.
+CREATE INDEX engine_orders_position ON engine_orders (symbol, position);
