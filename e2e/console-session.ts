@@ -77,7 +77,8 @@ async function signUpAs(page: Page, role: string): Promise<string> {
 
 /** The secret of a new service token with this one scope, made by the admin of the page. */
 export async function token(page: Page, scope: string): Promise<string> {
-  const made = await callApi(page, "token.create", { name: freshName(), scopes: [scope] });
+  const accounts = scope === "orders.submit" ? ["*"] : [];
+  const made = await callApi(page, "token.create", { name: freshName(), scopes: [scope], accounts });
   expect(made.error).toBeUndefined();
   return String(made.result!.data.secret);
 }

@@ -181,6 +181,18 @@ test("a token's secret is shown once; revoking asks for its name", async ({ page
   await expect(page.getByRole("row", { name }).getByText("revoked", { exact: true })).toBeVisible();
 });
 
+test("a token that submits orders needs accounts, which its row shows", async ({ page }) => {
+  const name = freshName();
+  await page.goto("/console/tokens?add=true");
+  await dialog(page).getByLabel("Name of the machine or script").fill(name);
+  await dialog(page).getByLabel("Role").selectOption("submit orders only");
+  await expect(confirm(page, "Create the token")).toHaveAttribute("aria-disabled", "true");
+  await dialog(page).getByLabel("Accounts that it may submit orders for").fill("alice, desk-*");
+  await dialog(page).getByRole("button", { name: "Create the token" }).click();
+  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("row", { name })).toContainText("alice, desk-*");
+});
+
 test("the trace of a name shows its user, and invisible characters", async ({ page }) => {
   const name = await signUp();
   await page.goto("/console/trace");

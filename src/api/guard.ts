@@ -3,7 +3,7 @@ import { ZodError } from "zod";
 import { ACTIONS, type Action } from "../domain/access/permissions";
 import { AppError } from "../domain/app-error";
 import { readOffSwitches } from "../services/access/list-switches";
-import { carriesToken, decideFor } from "../services/access/read-actor";
+import { type Actor, carriesToken, decideFor } from "../services/access/read-actor";
 import { describeAttempt } from "../services/audit/describe-attempt";
 import type { AuditContext } from "../services/audit/write-audit";
 import { isDatabaseUnavailable } from "../store/unavailable";
@@ -36,6 +36,9 @@ export type ActionGuard = {
   rawInput: () => Promise<unknown>;
 };
 
+/** Who calls, and what the audit row of the call says of it. */
+export type Caller = { actor: Actor; audit: AuditContext };
+
 /**
  * The guard of staff actions: checks caller, permission and kill switch before the input is validated.
  * Refusals are audited, and so are changes that fail.
@@ -44,24 +47,21 @@ export type ActionGuard = {
 export function guardAction<T>(
   ctx: Context,
   { path, action, rawInput }: ActionGuard,
-  run: (audit: AuditContext) => Promise<T>,
+  run: (caller: Caller) => Promise<T>,
 ): Promise<T> {
   return guard(ctx, { path }, async () => {
-    const audit = await authorise(ctx, { path, action });
-    if (!ACTIONS[action].mutates) return run(audit);
+    const caller = await authorise(ctx, { path, action });
+    if (!ACTIONS[action].mutates) return run(caller);
     try {
-      return await run(audit);
+      return await run(caller);
     } catch (thrown) {
-      await recordFailure(ctx, { audit, path, rawInput }, getTRPCErrorFromUnknown(thrown));
+      await recordFailure(ctx, { audit: caller.audit, path, rawInput }, getTRPCErrorFromUnknown(thrown));
       throw thrown;
     }
   });
 }
 
-async function authorise(
-  ctx: Context,
-  { path, action }: { path: string; action: Action },
-): Promise<AuditContext> {
+async function authorise(ctx: Context, { path, action }: { path: string; action: Action }): Promise<Caller> {
   const { requestId, head, services } = ctx;
   const actor = await ctx.actor();
   const request = { action, requestId, address: head.clientAddress };
@@ -78,7 +78,7 @@ async function authorise(
   const audit: AuditContext = { actor: { kind, id, name, role }, ...request };
   const off = ACTIONS[action].mutates ? await readOffSwitches(services.prisma) : new Set<Action>();
   const decision = decideFor(actor, action, off);
-  if (decision.allowed) return audit;
+  if (decision.allowed) return { actor, audit };
   await services.refusals.record(audit, { target: path, reason: decision.reason, outcome: "refused" });
   throw new AppError("FORBIDDEN", decision.reason);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { orderInput } from "../domain/orders/order";
+import { requireAccounts } from "../services/access/require-accounts";
 import { instant, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -9,7 +10,7 @@ const MAX_ORDERS = 250;
 export const ordersRouter = router({
   /**
    * Takes all orders of the batch or none. `durable`: they are in the log; false: they are buffered.
-   * Machines call it with a service token that has the scope `orders.submit`.
+   * Machines call it with a service token that has the scope `orders.submit`, for the accounts of the token.
    */
   submit: actionProcedure("orders.submit")
     .input(
@@ -18,7 +19,10 @@ export const ordersRouter = router({
         waitForDurable: z.boolean().default(true),
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.submit(ctx.audit, input)),
+    .mutation(({ ctx, input }) => {
+      requireAccounts(ctx.caller, input.orders);
+      return ctx.services.orders.submit(ctx.audit, input);
+    }),
 
   /** Producers, aggregators with their slowest producer, shards and engines. */
   status: actionProcedure("orders.view").query(({ ctx }) => ctx.services.orders.status()),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accountsProblem } from "../domain/access/account-binding";
 import { ACTION_NAMES } from "../domain/access/permissions";
 import { createToken } from "../services/access/create-token";
 import { listTokens } from "../services/access/list-tokens";
@@ -11,6 +12,15 @@ const newToken = z
     name: line(64),
     role: z.enum(["viewer", "trader", "operator", "admin"]).nullish(),
     scopes: z.array(z.enum(ACTION_NAMES)).max(ACTION_NAMES.length).default([]),
+    /** Needed by the scope orders.submit. */
+    accounts: z
+      .array(z.string().max(100))
+      .transform(accounts => [...new Set(accounts)])
+      .superRefine((accounts, { addIssue }) => {
+        const message = accountsProblem(accounts);
+        if (message) addIssue({ code: "custom", message });
+      })
+      .default([]),
     expiresAt: z.iso
       .datetime({ offset: true })
       .transform(text => new Date(text))
@@ -29,11 +39,12 @@ export const tokenRouter = router({
   /** The only answer that contains the secret. */
   create: actionProcedure("token.manage")
     .input(newToken)
-    .mutation(({ ctx, input: { name, role, scopes, expiresAt } }) =>
+    .mutation(({ ctx, input: { name, role, scopes, accounts, expiresAt } }) =>
       createToken(ctx.services.prisma, ctx.audit, {
         name,
         role: role ?? null,
         scopes: [...new Set(scopes)],
+        accounts,
         expiresAt: expiresAt ?? null,
       }),
     ),

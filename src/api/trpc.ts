@@ -41,11 +41,11 @@ function guardedProcedure(limit?: keyof RateLimits) {
 export const publicProcedure = guardedProcedure();
 export const limitedProcedure = (limit: keyof RateLimits) => guardedProcedure(limit);
 
-/** Needs the permission for the action. `ctx.audit` holds actor and action for the audit row. */
+/** Needs the permission for the action, which `ctx.caller` has. `ctx.audit` is for the audit row. */
 export const actionProcedure = (action: Action) =>
   t.procedure.meta({ action }).use(({ ctx, path, getRawInput, next }) =>
-    guardAction(ctx, { path, action, rawInput: getRawInput }, async audit => {
-      const result = await next({ ctx: { audit } });
+    guardAction(ctx, { path, action, rawInput: getRawInput }, async ({ actor, audit }) => {
+      const result = await next({ ctx: { caller: actor, audit } });
       if (!result.ok) throw result.error;
       return result;
     }),

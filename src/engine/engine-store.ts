@@ -1,7 +1,7 @@
-import { inTransaction, type Pool } from "../store/postgres";
 import type { Order } from "../domain/orders/order";
-import { insertOutcomes, purgeOutcomes, selectOutcomes, updateOutcomes } from "./outcome-rows";
+import { inTransaction, type Pool } from "../store/postgres";
 import type { OrderOutcome } from "./order-outcomes";
+import { insertOutcomes, purgeOutcomes, selectOutcomes, updateOutcomes } from "./outcome-rows";
 import type { Results, Totals } from "./symbol-engine";
 
 /** The partition has a later owner: the caller must stop. */

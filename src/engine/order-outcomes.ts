@@ -90,9 +90,7 @@ export class OrderOutcomes {
 
 /** Whether it is the same order that was sent again. */
 export function isRepeat(known: OrderOutcome, { kind, side, price, quantity }: Order): boolean {
-  return (
-    known.kind === kind && known.side === side && known.price === price && known.quantity === quantity
-  );
+  return known.kind === kind && known.side === side && known.price === price && known.quantity === quantity;
 }
 
 /** Neither an account id nor an order id can hold a colon. */

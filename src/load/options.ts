@@ -20,7 +20,8 @@ export const ORDERS_USAGE = `npm run load -- orders [options]
   --rate N           orders per second (500, at most 20000)
   --seconds N        duration (60)
   --allow-remote     allow a server on another machine; ask its owner first
-Environment: FLOODGATE_TOKEN, a service token of the console with the scope orders.submit.
+Environment: FLOODGATE_TOKEN, a service token of the console with the scope orders.submit
+and the accounts *, since it sends orders of 1,000 accounts.
 The server limits each client to ORDERS_PER_SECOND.`;
 
 export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [options]

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accountsProblem } from "../domain/access/account-binding";
 import {
   checkOrderLog,
   DEFAULT_SILENCE_MS,
@@ -35,7 +36,25 @@ const aggregatorShape = z.object({
 export const aggregatorEnv = aggregatorShape.superRefine(checkOrderLog);
 export type AggregatorEnv = z.output<typeof aggregatorEnv>;
 
-export const engineEnv = z.object({ ...shared, ENGINE_SNAPSHOT_MS: count(2_000) });
+/** Account ids, or prefixes that end in *, separated by commas. */
+const accountList = z
+  .string()
+  .transform(text =>
+    text
+      .split(",")
+      .map(entry => entry.trim())
+      .filter(Boolean),
+  )
+  .superRefine((accounts, ctx) => {
+    const problem = accountsProblem(accounts);
+    if (problem) ctx.addIssue({ code: "custom", message: problem });
+  });
+
+export const engineEnv = z.object({
+  ...shared,
+  ENGINE_SNAPSHOT_MS: count(2_000),
+  ENGINE_CREDIT_ACCOUNTS: accountList.prefault(""),
+});
 export const labEnv = z.object(processSettings);
 export type LabEnv = z.output<typeof labEnv>;
 export type EngineEnv = z.output<typeof engineEnv>;

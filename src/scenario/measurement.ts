@@ -8,8 +8,8 @@ const BURST_MS = 2_500;
 /** What is counted while a scenario runs. */
 export class Measurement {
   sent = 0;
-  /** Orders that were turned away. */
-  lost = 0;
+  /** Orders that were not accepted. */
+  turnedAway = 0;
   private throttled = 0;
   private readonly perShard: Map<string, number>;
   private startMs = 0;
@@ -44,7 +44,12 @@ export class Measurement {
     this.ended = { atMs: Date.now(), durable };
   }
 
-  /** The figures so far; orders in flight are not lost. */
+  /** The orders that are in the buffers or further. */
+  get accepted(): number {
+    return this.sent - this.turnedAway;
+  }
+
+  /** The figures so far. Orders on their way are not lost, so `lost` is null. */
   figures(durable: number): ScenarioFigures {
     const { engine } = this;
     const records = [...this.perShard.values()];
@@ -56,7 +61,8 @@ export class Measurement {
     return {
       violations: engine.violations,
       throttled: this.throttled,
-      lost: this.lost,
+      turnedAway: this.turnedAway,
+      lost: null,
       ordersPerSecond: perSecond && Math.round(perSecond),
       capacityInShards: perSecond && round(perSecond / SHARD_RECORDS_PER_SECOND),
       busiestShardRatio: total === 0 ? null : round(Math.max(...records) / total),
@@ -68,13 +74,14 @@ export class Measurement {
     };
   }
 
-  /** At the end: an order that has not reached the engine by now is lost. */
+  /** At the end, when an order that has not reached the engine never will. */
   result(durable: number): ScenarioResult {
-    const { lost, received, ...figures } = this.figures(durable);
+    const figures = this.figures(durable);
     return {
       violations: figures.violations!,
       throttled: figures.throttled!,
-      lost: lost! + durable - received,
+      turnedAway: this.turnedAway,
+      lost: this.accepted - this.engine.seen,
       ordersPerSecond: figures.ordersPerSecond ?? 0,
       capacityInShards: figures.capacityInShards ?? 0,
       busiestShardRatio: figures.busiestShardRatio ?? 0,

@@ -107,7 +107,7 @@ async function runIn(redis: RedisClient, name: string, run: RunScenario): Promis
     await send(producers, { options, measured, durable, signal });
     measured.end(durable());
     await Promise.all(producers.map(producer => producer.stop(DRAIN_MS)));
-    await reader.drain(durable(), DRAIN_MS, signal);
+    await reader.drain(measured.accepted, DRAIN_MS, signal);
     signal?.throwIfAborted();
     return { result: measured.result(durable()), figures: measured.figures(durable()) };
   } finally {
@@ -140,12 +140,12 @@ async function send(
     measured.sample(durable());
     measured.sent += 1;
     if (missing.has(order.accountId)) {
-      measured.lost += 1;
+      measured.turnedAway += 1;
       continue;
     }
     await producers[producer]!.submit([order]).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      measured.lost += 1;
+      if (!(error instanceof AppError && error.code === "BUSY")) throw error;
+      measured.turnedAway += 1;
       missing.add(order.accountId);
     });
   }

@@ -9,6 +9,7 @@ import { decodeRecord } from "../store/codec/order-record";
 import { decodeFrame } from "../store/codec/ordered-frame";
 import { orderedKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
+import { MARKET_MAKER } from "./scenario-traffic";
 
 /** Counts the orders that arrive at an engine, and their latencies. */
 export class ScenarioEngine {
@@ -16,6 +17,7 @@ export class ScenarioEngine {
   private readonly results = newResults();
   private last: Stamp = NO_STAMP;
   readonly latenciesMs: number[] = [];
+  private readonly orderIds = new Set<string>();
   received = 0;
   /** Orders that came after one with a higher stamp. */
   outOfOrder = 0;
@@ -26,10 +28,16 @@ export class ScenarioEngine {
 
   take(order: Order, stamp: Stamp): void {
     this.received += 1;
+    this.orderIds.add(order.orderId);
     this.latenciesMs.push(Date.now() - stamp.timeUs / 1_000);
     if (compareStamps(stamp, this.last) < 0) this.outOfOrder += 1;
     else this.last = stamp;
     this.engine.apply(this.received, { stamp, order }, this.results);
+  }
+
+  /** Different orders that were received. */
+  get seen(): number {
+    return this.orderIds.size;
   }
 
   /** Sold before bought: every sale has its purchase before it, so none would be refused in order. */

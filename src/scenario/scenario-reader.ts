@@ -29,7 +29,7 @@ export type ReaderDeps = {
 };
 
 export type ScenarioReader = {
-  /** Waits until so many orders have reached the engine, at most `timeoutMs`, or until `signal` aborts. */
+  /** Waits until so many orders have reached the engine, none did for `timeoutMs`, or `signal` aborts. */
   drain(expected: number, timeoutMs: number, signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 };
@@ -52,9 +52,11 @@ export async function startReader(choice: KeyChoice, deps: ReaderDeps): Promise<
   );
   return {
     async drain(expected, timeoutMs, signal) {
-      const deadline = Date.now() + timeoutMs;
-      while (engine.received < expected && Date.now() < deadline && !signal?.aborted)
+      let last = { received: engine.received, atMs: performance.now() };
+      while (engine.seen < expected && performance.now() - last.atMs < timeoutMs && !signal?.aborted) {
         await new Promise(resolve => setTimeout(resolve, 20));
+        if (engine.received !== last.received) last = { received: engine.received, atMs: performance.now() };
+      }
     },
     async stop() {
       await Promise.all(loops.map(loop => loop.stop()));

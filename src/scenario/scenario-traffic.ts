@@ -1,7 +1,9 @@
 import type { ScenarioOptions } from "../domain/lab/scenario";
 import type { Order } from "../domain/orders/order";
 import { seededRandom } from "../domain/seeded-random";
-import { MARKET_MAKER } from "../engine/symbol-engine";
+
+/** Stands on both sides of the book, and sells on credit. */
+export const MARKET_MAKER = "market-maker";
 
 /** An order of the scenario, and when it is due, milliseconds from the start. */
 export type DueOrder = { order: Order; atMs: number; producer: number };

@@ -15,6 +15,8 @@ import { TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
 
 export const LOG = "test";
+/** The account that sells on credit. */
+export const MARKET_MAKER = "market-maker";
 
 /** A log, an aggregator and an engine of a test file's own, on real Redis and Postgres. */
 export class OrderFixture {
@@ -66,7 +68,15 @@ export class OrderFixture {
 
   engine(env: Record<string, string> = {}): { stop(): Promise<void> } {
     return this.keep(
-      runEngine(engineEnv.parse({ ...this.env, ENGINE_SNAPSHOT_MS: "100", ...env }), quietLog("engine")),
+      runEngine(
+        engineEnv.parse({
+          ...this.env,
+          ENGINE_SNAPSHOT_MS: "100",
+          ENGINE_CREDIT_ACCOUNTS: MARKET_MAKER,
+          ...env,
+        }),
+        quietLog("engine"),
+      ),
     );
   }
 

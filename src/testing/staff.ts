@@ -49,7 +49,8 @@ export async function insertToken(prisma: PrismaClient, token: Partial<NewToken>
     address: null,
   };
   const { name = "test", role = null, scopes = [], expiresAt = null } = token;
-  return (await createToken(prisma, audit, { name, role, scopes, expiresAt })).secret;
+  const { accounts = scopes.includes("orders.submit") ? ["*"] : [] } = token;
+  return (await createToken(prisma, audit, { name, role, scopes, accounts, expiresAt })).secret;
 }
 
 /** A server with its own database and Redis, and no relay: what staff tests need. */

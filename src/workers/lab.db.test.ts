@@ -105,6 +105,8 @@ describe("the scenario lab", () => {
       const [a, b] = [ours.result, theirs.result];
       expect(b.violations > 0, `${choice}: ${b.violations} violations`).toBe(a.violations > 0);
       expect(b.throttled > 0, `${choice}: ${b.throttled} throttled`).toBe(a.throttled > 0);
+      expect([a.lost, b.lost], `${choice}: lost`).toEqual([0, 0]);
+      expect(b.turnedAway, choice).toBeGreaterThanOrEqual(0);
       // How often a record is tried is a matter of moments, and so is a rate that no shard limits.
       expect(b.throttled).toBeGreaterThanOrEqual(a.throttled / 4);
       expect(b.throttled).toBeLessThanOrEqual(a.throttled * 4);

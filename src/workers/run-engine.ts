@@ -1,3 +1,4 @@
+import { mayUseAccount } from "../domain/access/account-binding";
 import { BookStatusStore } from "../engine/book-status-store";
 import { EngineRunner } from "../engine/engine-runner";
 import { EngineLeaseLost, EngineStore } from "../engine/engine-store";
@@ -86,6 +87,7 @@ function createRunner({ redis, log }: ProcessParts, deps: RunnerDeps): EngineRun
     leases,
     snapshotEveryMs: env.ENGINE_SNAPSHOT_MS,
     symbols: () => plans.tradedSymbols.keys(),
+    hasCredit: accountId => mayUseAccount(env.ENGINE_CREDIT_ACCOUNTS, accountId),
     on: {
       applied(symbol, count, oldestUs) {
         metrics.orders(symbol).inc(count);

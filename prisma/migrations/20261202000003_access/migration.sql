@@ -57,12 +57,16 @@ CREATE TABLE service_tokens (
   hash         text COLLATE "C" NOT NULL,
   role         text CHECK (role IN ('viewer', 'trader', 'operator', 'admin')),
   scopes       text[] NOT NULL DEFAULT '{}',
+  -- Ids and prefixes such as desk-* of the accounts that it may submit orders for; * is every account.
+  accounts     text[] NOT NULL DEFAULT '{}',
   expires_at   timestamptz(3),
   last_used_at timestamptz(3),
   revoked_at   timestamptz(3),
   created_by   text NOT NULL,
   created_at   timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT service_tokens_role_or_scopes CHECK ((role IS NULL) = (cardinality(scopes) > 0))
+  CONSTRAINT service_tokens_role_or_scopes CHECK ((role IS NULL) = (cardinality(scopes) > 0)),
+  CONSTRAINT service_tokens_orders_need_accounts
+    CHECK (NOT 'orders.submit' = ANY (scopes) OR cardinality(accounts) > 0)
 );
 CREATE UNIQUE INDEX service_tokens_hash_unique ON service_tokens (hash);
 CREATE UNIQUE INDEX service_tokens_name_unique ON service_tokens (name) WHERE revoked_at IS NULL;

@@ -24,7 +24,9 @@ export type ScenarioResult = {
   violations: number;
   /** Records that met a shard's limit and were retried. */
   throttled: number;
-  /** Orders that were refused because buffers were full; they are not retried. */
+  /** Orders that were refused with BUSY, and sales whose purchase was refused: never accepted, not retried. */
+  turnedAway: number;
+  /** Orders that were accepted and never reached the engine: must be 0. */
   lost: number;
   /** Durable orders per second after the first burst. */
   ordersPerSecond: number;
@@ -36,7 +38,7 @@ export type ScenarioResult = {
   latencyP99Ms: number;
 };
 
-/** The same while a scenario runs. Null: nothing is measured yet. */
+/** The same while a scenario runs. Null: nothing is measured yet. `lost` is known at the end. */
 export type ScenarioFigures = { [Name in keyof ScenarioResult]: ScenarioResult[Name] | null } & {
   /** Orders sent so far, and those that reached the engine. */
   sent: number;

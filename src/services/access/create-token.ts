@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Action, Role } from "../../domain/access/permissions";
+import { ACTIONS, type Action, type ActionRule, type Role } from "../../domain/access/permissions";
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
@@ -12,6 +12,8 @@ export type NewToken = {
   name: string;
   role: Exclude<Role, "member"> | null;
   scopes: Action[];
+  /** Ids and prefixes of the accounts that it may submit orders for. */
+  accounts: string[];
   expiresAt: Date | null;
 };
 
@@ -19,19 +21,28 @@ export type NewToken = {
 export async function createToken(
   prisma: PrismaClient,
   audit: AuditContext,
-  { name, role, scopes, expiresAt }: NewToken,
+  { name, role, scopes, accounts, expiresAt }: NewToken,
 ): Promise<{ id: string; secret: string }> {
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw new AppError("BAD_REQUEST", "The expiry is in the past. Choose a later time.");
   }
+  checkAccounts({ role, scopes, accounts });
   const secret = `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
   try {
     const id = await prisma.$transaction(async tx => {
       const token = await tx.serviceToken.create({
-        data: { name, role, scopes, expiresAt, hash: hashToken(secret), createdBy: audit.actor.name },
+        data: {
+          name,
+          role,
+          scopes,
+          accounts,
+          expiresAt,
+          hash: hashToken(secret),
+          createdBy: audit.actor.name,
+        },
         select: { id: true },
       });
-      const after = { id: token.id, role, scopes, expiresAt: expiresAt?.toISOString() ?? null };
+      const after = { id: token.id, role, scopes, accounts, expiresAt: expiresAt?.toISOString() ?? null };
       await writeAudit(tx, audit, { target: `token:${name}`, after });
       return token.id;
     });
@@ -40,6 +51,25 @@ export async function createToken(
     if (violatedConstraint(error) === null) throw error;
     throw new AppError("CONFLICT", `There already is a token named “${name}”. Choose another name.`);
   }
+}
+
+/** A role that may submit orders needs no accounts: without them it submits for none. */
+function checkAccounts({ role, scopes, accounts }: Pick<NewToken, "role" | "scopes" | "accounts">): void {
+  const isScoped = scopes.includes("orders.submit");
+  if (isScoped && accounts.length === 0)
+    throw new AppError(
+      "BAD_REQUEST",
+      "A token with the scope orders.submit needs accounts: give account ids or prefixes such as “desk-*”, or “*” for all accounts.",
+      { rule: "accounts" },
+    );
+  const { roles }: ActionRule = ACTIONS["orders.submit"];
+  const maySubmit = isScoped || (role !== null && roles.includes(role));
+  if (maySubmit || accounts.length === 0) return;
+  throw new AppError(
+    "BAD_REQUEST",
+    "This token may not submit orders, so it takes no accounts. Give it the scope orders.submit, or leave the accounts out.",
+    { rule: "accounts" },
+  );
 }
 
 /** 256 random bits need no slow hash. */

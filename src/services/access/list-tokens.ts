@@ -12,6 +12,7 @@ export async function listTokens(prisma: PrismaClient) {
     name: row.name,
     role: row.role,
     scopes: row.scopes,
+    accounts: row.accounts,
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt?.toISOString() ?? null,

@@ -1,3 +1,4 @@
+import type { AccountList } from "../../domain/access/account-binding";
 import {
   type Action,
   type Decision,
@@ -18,6 +19,8 @@ export type Actor = {
   role: Role;
   /** Set for tokens without a role. */
   scopes?: readonly string[];
+  /** Set for tokens: the accounts that it may submit orders for. */
+  accounts?: AccountList;
 };
 
 export function decideFor(actor: Actor, action: Action, offSwitches: ReadonlySet<Action>): Decision {
@@ -43,7 +46,7 @@ export async function readTokenActor(prisma: PrismaClient, authorization: string
   if (now - (token.lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {
     await prisma.serviceToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: new Date(now) } });
   }
-  const { id, name, role, scopes } = token;
-  if (role === null) return { kind: "token", id, name, role: "member", scopes };
-  return isRole(role) ? { kind: "token", id, name, role } : null;
+  const { id, name, role, scopes, accounts } = token;
+  if (role === null) return { kind: "token", id, name, role: "member", scopes, accounts };
+  return isRole(role) ? { kind: "token", id, name, role, accounts } : null;
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { partitionOf } from "../../domain/orders/order-partition";
-import { MARKET_MAKER } from "../../engine/symbol-engine";
 import { headKey } from "../../store/order-keys";
-import { anOrder, LOG, OrderFixture } from "../../testing/order-fixture";
+import { anOrder, LOG, MARKET_MAKER, OrderFixture } from "../../testing/order-fixture";
 import { waitFor } from "../../testing/wait-for";
 import { listEngines } from "./list-engines";
 import { readEngine } from "./read-engine";

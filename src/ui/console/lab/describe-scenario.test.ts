@@ -6,6 +6,7 @@ import { describeScenario, verdictOf } from "./describe-scenario";
 const figures: ScenarioFigures = {
   violations: 0,
   throttled: 0,
+  turnedAway: 0,
   lost: 0,
   ordersPerSecond: 4_700,
   capacityInShards: 4.7,
@@ -28,8 +29,8 @@ describe("the description of a scenario", () => {
   });
 
   it("names the throttled records of one key", () => {
-    expect(describeWith("hash", { throttled: 8_793, lost: 12 })).toBe(
-      "One shard keeps the order and takes all orders of DOGE; the other 4 shards are idle. Records were throttled 8,793 times, and 12 orders were refused.",
+    expect(describeWith("hash", { throttled: 8_793, turnedAway: 12 })).toBe(
+      "One shard keeps the order and takes all orders of DOGE; the other 4 shards are idle. Records were throttled 8,793 times, and 12 orders were turned away.",
     );
     expect(describeWith("hash")).toContain("No record was throttled at this rate");
   });
@@ -46,16 +47,22 @@ describe("the description of a scenario", () => {
     );
   });
 
-  it("names the orders that a busy machine refused", () => {
-    expect(describeWith("splitPlanned", { lost: 500 })).toContain(
-      "500 orders were refused: buffers were full.",
+  it("names the orders that a busy machine turned away", () => {
+    expect(describeWith("splitPlanned", { turnedAway: 500 })).toContain(
+      "500 orders were turned away: buffers were full.",
     );
   });
 
-  it("judges the order first, then throttling, then lost orders", () => {
+  it.each(["random", "hash", "splitPlain", "splitPlanned"] as const)("names lost orders with %s", choice => {
+    expect(describeWith(choice, { lost: 3 })).toContain("3 accepted orders never reached the engine.");
+    expect(describeWith(choice)).not.toContain("never reached");
+  });
+
+  it("judges lost orders first, then the order, throttling, and orders that were turned away", () => {
+    expect(verdictOf({ ...figures, lost: 1, violations: 1 }).word).toBe("Orders lost");
     expect(verdictOf({ ...figures, violations: 1, throttled: 1 }).word).toBe("Out of order");
     expect(verdictOf({ ...figures, throttled: 1 }).word).toBe("Throttled");
-    expect(verdictOf({ ...figures, lost: 500 }).word).toBe("Orders refused");
+    expect(verdictOf({ ...figures, turnedAway: 500 }).word).toBe("Orders turned away");
     expect(verdictOf(figures).state).toBe("ok");
     expect(verdictOf({ ...figures, violations: null }).state).toBe("unknown");
   });

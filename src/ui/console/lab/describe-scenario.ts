@@ -9,28 +9,43 @@ export const SCENARIO_TITLES: Record<KeyChoice, { title: string; how: string }> 
   splitPlanned: { title: "Split, planned suffixes", how: "One shard per suffix; order restored" },
 };
 
-/** The verdict on a scenario: order first, then throttling, then lost orders. */
-export function verdictOf({ violations, throttled, lost }: ScenarioFigures): { state: State; word: string } {
+/** The verdict on a scenario: lost orders first, then order, throttling and orders that were turned away. */
+export function verdictOf({ violations, throttled, turnedAway, lost }: ScenarioFigures): {
+  state: State;
+  word: string;
+} {
   if (violations === null || throttled === null) return { state: "unknown", word: "Not measured" };
+  if (lost) return { state: "critical", word: "Orders lost" };
   if (violations > 0) return { state: "critical", word: "Out of order" };
   if (throttled > 0) return { state: "critical", word: "Throttled" };
   // No shard throttled them: the machine did not keep up with the rate.
-  if (lost) return { state: "critical", word: "Orders refused" };
+  if (turnedAway) return { state: "critical", word: "Orders turned away" };
   return { state: "ok", word: "In order, on time" };
 }
 
-/** A scenario's figures in a sentence or two. */
+/** A scenario's figures in a few sentences. */
 export function describeScenario(
+  choice: KeyChoice,
+  figures: ScenarioFigures,
+  options: ScenarioOptions,
+): string {
+  const text = describeChoice(choice, figures, options);
+  return figures.lost
+    ? `${formatCount(figures.lost)} accepted orders never reached the engine. ${text}`
+    : text;
+}
+
+function describeChoice(
   choice: KeyChoice,
   figures: ScenarioFigures,
   { symbol, shards }: ScenarioOptions,
 ): string {
-  const { violations, throttled, lost, capacityInShards, latencyP50Ms, recordsPerShard } = figures;
+  const { violations, throttled, turnedAway, capacityInShards, latencyP50Ms, recordsPerShard } = figures;
   const used = recordsPerShard.filter(count => count > 0).length;
   const misordered = violations ?? 0;
-  const loss = lost ? `, and ${formatCount(lost)} orders were refused` : "";
+  const refused = turnedAway ? `, and ${formatCount(turnedAway)} orders were turned away` : "";
   const full = throttled
-    ? `Records were throttled ${formatCount(throttled)} times${loss}`
+    ? `Records were throttled ${formatCount(throttled)} times${refused}`
     : "No record was throttled at this rate";
   const latency =
     latencyP50Ms === null ? "" : `, with a median latency of ${formatQuantity(latencyP50Ms, "ms")}`;
@@ -47,7 +62,9 @@ export function describeScenario(
       return [
         `Each suffix has its own shard. The split has ${capacityText(capacityInShards)}.`,
         throttled ? `${full}.` : "",
-        !throttled && lost ? `${formatCount(lost)} orders were refused: buffers were full.` : "",
+        !throttled && turnedAway
+          ? `${formatCount(turnedAway)} orders were turned away: buffers were full.`
+          : "",
         misordered > 0
           ? `${formatCount(misordered)} orders arrived out of order.`
           : `All orders arrived in order${latency}.`,

@@ -27,9 +27,16 @@ export const MEASURES: readonly Measure[] = [
     isFault: true,
   },
   {
+    id: "turnedAway",
+    title: "Orders turned away",
+    about: "Orders that were refused because buffers were full, and sales whose purchase was refused.",
+    text: formatCount,
+    isFault: true,
+  },
+  {
     id: "lost",
     title: "Lost orders",
-    about: "Orders that were refused because buffers were full, or that never reached the engine.",
+    about: "Orders that were accepted and never reached the engine. Known at the end; must be 0.",
     text: formatCount,
     isFault: true,
   },

@@ -2,12 +2,18 @@
 
 import { useId, useState } from "react";
 import { consoleApi } from "../console-api";
-import { ROLES, type Role } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { FormDialog } from "../parts/form-dialog";
 import { Secret } from "./secret";
+import {
+  readTokenDraft,
+  TOKEN_GRANTS,
+  type TokenDraft,
+  type TokenGrantName,
+  takesAccounts,
+  tokenDraftProblem,
+} from "./token-draft";
 
-const DAY_MS = 86_400_000;
 const LIFETIMES = [
   ["30", "30 days"],
   ["90", "90 days"],
@@ -15,21 +21,19 @@ const LIFETIMES = [
   ["", "no limit"],
 ] as const;
 
-type Grantable = Exclude<Role, "member">;
-const GRANTABLE = ROLES.filter((role): role is Grantable => role !== "member");
 const TITLE = "Create a service token";
 
+const EMPTY: TokenDraft = { name: "", grant: "viewer", accounts: "", days: "90" };
+
 export function CreateToken({ onClose }: { onClose: () => void }) {
-  const id = useId();
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Grantable>("viewer");
-  const [days, setDays] = useState("90");
+  const [draft, setDraft] = useState(EMPTY);
   const [secret, setSecret] = useState<string | null>(null);
+  const change = (part: Partial<TokenDraft>) => setDraft(before => ({ ...before, ...part }));
 
   if (secret !== null)
     return (
       <Dialog open onClose={onClose} title={TITLE}>
-        <Secret name={name.trim()} secret={secret} onClose={onClose} />
+        <Secret name={draft.name.trim()} secret={secret} onClose={onClose} />
       </Dialog>
     );
   return (
@@ -37,12 +41,28 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
       title={TITLE}
       action="token.manage"
       verb="Create the token"
-      disabledReason={name.trim() === "" ? "Type a name first." : undefined}
-      run={() => createToken({ name: name.trim(), role, days })}
+      disabledReason={tokenDraftProblem(draft)}
+      run={() => consoleApi.token.create.mutate(readTokenDraft(draft))}
       onDone={created => setSecret(created.secret)}
       refresh={["token.list"]}
       onClose={onClose}
     >
+      <TokenFields draft={draft} onChange={change} />
+      {(draft.grant === "admin" || draft.grant === "operator") && (
+        <p className="consequence" data-tone="warning">
+          A program with this token can change what the role {draft.grant} can change, without signing in.
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+type TokenFieldsProps = { draft: TokenDraft; onChange: (part: Partial<TokenDraft>) => void };
+
+function TokenFields({ draft: { name, grant, accounts, days }, onChange }: TokenFieldsProps) {
+  const id = useId();
+  return (
+    <>
       <div>
         <label className="label" htmlFor={`${id}-name`}>
           Name of the machine or script
@@ -54,7 +74,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           maxLength={64}
           value={name}
-          onChange={event => setName(event.target.value)}
+          onChange={event => onChange({ name: event.target.value })}
         />
       </div>
       <div className="flex flex-wrap gap-4">
@@ -62,17 +82,19 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
           <span className="label">Role</span>
           <select
             className="input"
-            value={role}
-            onChange={event => setRole(GRANTABLE.find(each => each === event.target.value) ?? "viewer")}
+            value={grant}
+            onChange={event => onChange({ grant: event.target.value as TokenGrantName })}
           >
-            {GRANTABLE.map(each => (
-              <option key={each}>{each}</option>
+            {TOKEN_GRANTS.map(({ value, title }) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
             ))}
           </select>
         </label>
         <label>
           <span className="label">Lifetime</span>
-          <select className="input" value={days} onChange={event => setDays(event.target.value)}>
+          <select className="input" value={days} onChange={event => onChange({ days: event.target.value })}>
             {LIFETIMES.map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
@@ -81,16 +103,40 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
           </select>
         </label>
       </div>
-      {(role === "admin" || role === "operator") && (
-        <p className="consequence" data-tone="warning">
-          A program with this token can change what the role {role} can change, without signing in.
-        </p>
+      {takesAccounts(grant) && (
+        <AccountsField
+          accounts={accounts}
+          isNeeded={grant === "orders"}
+          onAccounts={text => onChange({ accounts: text })}
+        />
       )}
-    </FormDialog>
+    </>
   );
 }
 
-function createToken({ name, role, days }: { name: string; role: Grantable; days: string }) {
-  const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined;
-  return consoleApi.token.create.mutate({ name, role, expiresAt });
+type AccountsFieldProps = { accounts: string; isNeeded: boolean; onAccounts: (text: string) => void };
+
+function AccountsField({ accounts, isNeeded, onAccounts }: AccountsFieldProps) {
+  const id = useId();
+  const without = isNeeded ? "" : " Without accounts the token submits no orders.";
+  return (
+    <div>
+      <label className="label" htmlFor={id}>
+        Accounts that it may submit orders for
+      </label>
+      <input
+        id={id}
+        className="input"
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={`${id}-help`}
+        placeholder="alice, desk-*"
+        value={accounts}
+        onChange={event => onAccounts(event.target.value)}
+      />
+      <p id={`${id}-help`} className="text-[0.8125rem] text-soft">
+        Account ids, or prefixes that end in *, separated by commas. * alone means all accounts.{without}
+      </p>
+    </div>
+  );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
+import { describeAccounts } from "../../../domain/access/account-binding";
 import { consoleApi } from "../console-api";
 import type { TokenRow } from "../contract";
 import { Ago } from "../parts/ago";
@@ -56,6 +57,12 @@ function Tokens() {
   const columns: Column<TokenRow>[] = [
     { id: "name", title: "Name", cell: token => <span className="font-medium">{token.name}</span> },
     { id: "role", title: "Role", wideOnly: true, cell: token => token.role ?? token.scopes.join(", ") },
+    {
+      id: "accounts",
+      title: "Submits orders for",
+      wideOnly: true,
+      cell: token => (token.accounts.length > 0 ? describeAccounts(token.accounts) : "–"),
+    },
     { id: "state", title: "State", cell: token => <TokenState token={token} /> },
     {
       id: "used",
