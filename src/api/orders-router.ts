@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { orderInput } from "../domain/orders/order";
-import { requireAccounts } from "../services/access/require-accounts";
+import { ORDER_ID, orderInput, SYMBOL_PATTERN } from "../domain/orders/order";
+import { requireAccounts, requireVisibleAccount } from "../services/access/require-accounts";
 import { instant, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 /** A request of 64 kB holds so many. */
 const MAX_ORDERS = 250;
+const id = z.string().regex(ORDER_ID, "Use 1 to 36 letters, digits, - or _.");
+const symbol = z.string().regex(SYMBOL_PATTERN, "This is not a symbol.");
 
 export const ordersRouter = router({
   /**
@@ -22,6 +24,22 @@ export const ordersRouter = router({
     .mutation(({ ctx, input }) => {
       requireAccounts(ctx.caller, input.orders);
       return ctx.services.orders.submit(ctx.audit, input);
+    }),
+
+  /** What became of an order, by the engine's record. Safe to ask after a lost answer of `submit`. */
+  get: actionProcedure("orders.view")
+    .input(z.object({ accountId: id, orderId: id, symbol: symbol.optional() }))
+    .query(({ ctx, input }) => {
+      requireVisibleAccount(ctx.caller, input.accountId);
+      return ctx.services.orders.readOrder(input);
+    }),
+
+  /** An account's orders among the last 100,000 of a symbol, newest first. */
+  list: actionProcedure("orders.view")
+    .input(z.object({ accountId: id, symbol, limit: z.number().int().min(1).max(200).default(50) }))
+    .query(async ({ ctx, input }) => {
+      requireVisibleAccount(ctx.caller, input.accountId);
+      return { rows: await ctx.services.orders.listOrders(input) };
     }),
 
   /** Producers, aggregators with their slowest producer, shards and engines. */

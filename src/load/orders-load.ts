@@ -16,9 +16,11 @@ const TICK_MS = 50;
 const BATCH = 200;
 const MAX_OUTSTANDING = 64;
 const ACCOUNTS = 1_000;
+/** Sellers: an account alone would fill one shard, however often its symbol is split. */
+const MARKET_MAKERS = 50;
 
 /**
- * Orders of one symbol at a fixed rate, independent of the answers: the market maker sells at a fixed price
+ * Orders of one symbol at a fixed rate, independent of the answers: market makers sell at a fixed price
  * and accounts buy, so that the book stays small. Refused orders are counted and not sent again.
  */
 export async function runOrdersLoad(
@@ -36,7 +38,7 @@ export async function runOrdersLoad(
     serial += 1;
     const base = { kind: "limit", symbol, orderId: `${run}-${serial}`, price: "1", quantity: "1" };
     return serial % 2 === 1
-      ? { ...base, accountId: "market-maker", side: "sell" }
+      ? { ...base, accountId: `market-maker-${Math.floor(serial / 2) % MARKET_MAKERS}`, side: "sell" }
       : { ...base, accountId: `a${serial % ACCOUNTS}`, side: "buy" };
   };
   const submit = async (count: number) => {

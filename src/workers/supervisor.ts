@@ -105,6 +105,8 @@ async function start(): Promise<void> {
     NODE_ENV: dev ? "development" : "production",
     DATABASE_URL: env.DATABASE_URL ?? embedded.databaseUrl,
     REDIS_URL: env.REDIS_URL ?? embedded.redisUrl,
+    // The sellers of `npm run load -- orders`; a database of one's own has none.
+    ENGINE_CREDIT_ACCOUNTS: process.env.ENGINE_CREDIT_ACCOUNTS ?? (env.DATABASE_URL ? "" : "market-maker*"),
     AUTH_SECRET: env.AUTH_SECRET ?? loadSecrets(folder.secrets).authSecret,
     PORT: String(env.PORT),
     HOST: env.HOST,

@@ -13,6 +13,12 @@ export function requireAccounts(
   throw new AppError("FORBIDDEN", `Order ${index + 1}: ${refusal(accounts, orders[index]!.accountId)}`);
 }
 
+/** For reading: a token that is bound to accounts sees only theirs. @throws AppError FORBIDDEN */
+export function requireVisibleAccount({ accounts }: Pick<Actor, "accounts">, accountId: string): void {
+  if (accounts === undefined || accounts.length === 0 || mayUseAccount(accounts, accountId)) return;
+  throw new AppError("FORBIDDEN", refusal(accounts, accountId));
+}
+
 function refusal(accounts: AccountList, accountId: string): string {
   const advice = accounts.length === 0 ? " Create a token with the accounts that it needs." : "";
   return `This token may not use the account ${accountId}. It may use: ${describeAccounts(accounts)}.${advice}`;

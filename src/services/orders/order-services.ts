@@ -19,12 +19,14 @@ import { type SetAutomaticMode, setAutomaticMode } from "../symbols/set-automati
 import { SuggestionStore } from "../symbols/suggestion-store";
 import { type SymbolPageRequest, symbolPage } from "../symbols/symbol-page";
 import { listDeadLetters } from "./list-dead-letters";
+import { listOrders, type OrderRequest, readOrder } from "./read-order";
 import { type OrderStatusDeps, readOrderStatus } from "./read-order-status";
+import { RecentOrders } from "./recent-orders";
 import { replayDeadLetter } from "./replay-dead-letter";
 import { type SubmitOrdersDeps, submitOrders } from "./submit-orders";
 
 export type OrderServicesDeps = OrderStatusDeps &
-  SubmitOrdersDeps & {
+  Omit<SubmitOrdersDeps, "recentOrders"> & {
     prisma: PrismaClient;
     orderLog: OrderLog;
     limits: FlowLimits;
@@ -39,6 +41,7 @@ const STATUS_MS = 800;
 /** Queries and actions of the order side: orders, symbols, engines, dead letters. */
 export function createOrderServices(deps: OrderServicesDeps) {
   const { prisma, orderLog, plans, figures, limits } = deps;
+  const recentOrders = new RecentOrders();
   const suggestions = new SuggestionStore(deps.redis, deps.log);
   const heat = new HeatReader(deps.redis);
   const symbols = readOnce(SYMBOLS_MS, () =>
@@ -66,7 +69,10 @@ export function createOrderServices(deps: OrderServicesDeps) {
   });
   return {
     submit: (audit: AuditContext, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
-      submitOrders(deps, audit.actor.id ?? audit.actor.name, input),
+      submitOrders({ ...deps, recentOrders }, audit.actor.id ?? audit.actor.name, input),
+    readOrder: (request: OrderRequest) => readOrder({ ...deps, recentOrders }, request),
+    listOrders: (request: { accountId: string; symbol: string; limit: number }) =>
+      listOrders({ ...deps, recentOrders }, request),
     listSymbols: symbols.read,
     symbolPage: async (request: SymbolPageRequest) => symbolPage(await symbols.read(), request),
     previewSplit: (request: { symbol: string; factor: number; placement: PlacementMode }) =>

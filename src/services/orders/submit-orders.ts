@@ -3,11 +3,13 @@ import { type Order, type OrderInput, readOrder } from "../../domain/orders/orde
 import type { PlanBook } from "../../orders/plan-book";
 import type { ProducerLoops } from "../../orders/producer-loops";
 import type { ProducerMetrics } from "../../telemetry/order-metrics";
+import type { RecentOrders } from "./recent-orders";
 
 export type SubmitOrdersDeps = {
   plans: PlanBook;
   producer: ProducerLoops;
   metrics: ProducerMetrics;
+  recentOrders: RecentOrders;
   /** Charges a client for some orders; resolves to how long to wait when the quota is used up, else 0. */
   charge: (client: string, orders: number) => Promise<number>;
 };
@@ -23,7 +25,7 @@ const DURABLE_TIMEOUT_MS = 5_000;
  * @throws AppError BAD_REQUEST (which order, and what is wrong) | RATE_LIMITED | BUSY, both with retryAfterMs
  */
 export async function submitOrders(
-  { plans, producer, metrics, charge }: SubmitOrdersDeps,
+  { plans, producer, metrics, recentOrders, charge }: SubmitOrdersDeps,
   client: string,
   { orders, waitForDurable }: { orders: readonly OrderInput[]; waitForDurable: boolean },
 ): Promise<SubmitAnswer> {
@@ -44,6 +46,7 @@ export async function submitOrders(
     throw error;
   });
   for (const { symbol } of read) metrics.accepted(symbol).inc();
+  recentOrders.add(read);
   const durable = waitForDurable ? await isDurable(receipt.durable) : false;
   return { accepted: receipt.accepted, durable };
 }

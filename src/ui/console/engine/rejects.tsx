@@ -6,11 +6,13 @@ import { SimpleTable } from "../parts/simple-table";
 /** The causes for which an engine rejects an order. */
 const MEANINGS: Record<string, string> = {
   insufficient_balance: "The account sells more than it has.",
-  duplicate_order: "The book has an order with that id already.",
-  unknown_order: "The book has no order to cancel: it was matched or cancelled, or never existed.",
+  duplicate_order: "The id belongs to another order of the account.",
+  unknown_order: "The order to cancel is not known.",
+  not_open: "The order to cancel is filled, or was rejected.",
+  sum_too_large: "A balance or a side of the book would be too large to be exact.",
   malformed: "Its bytes could not be read as an order.",
 };
-const wordOf = (reason: string) => reason.replace("_", " ");
+const wordOf = (reason: string) => reason.replaceAll("_", " ");
 
 const columns: Column<EngineDetails["rejects"][number]>[] = [
   { id: "order", title: "Order", cell: ({ orderId }) => <span className="code">{orderId || "–"}</span> },
