@@ -26,6 +26,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | und
       // Small shards, which a test can fill on any machine.
       ORDER_LIMITS: "150/40000",
       ORDERS_PER_SECOND: "100000",
+      ENGINE_CREDIT_ACCOUNTS: "market-maker",
     },
   });
   const exited = once(supervisor, "exit");

@@ -22,6 +22,8 @@ export const ORDERS_USAGE = `npm run load -- orders [options]
   --allow-remote     allow a server on another machine; ask its owner first
 Environment: FLOODGATE_TOKEN, a service token of the console with the scope orders.submit
 and the accounts *, since it sends orders of 1,000 accounts.
+The account market-maker sells: start the engine with ENGINE_CREDIT_ACCOUNTS=market-maker, else it
+rejects what that account does not hold.
 The server limits each client to ORDERS_PER_SECOND.`;
 
 export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [options]

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MARKET_MAKER } from "../scenario/scenario-traffic";
 import type { OrdersLoadOptions } from "./options";
 import { createSender } from "./send";
 
@@ -19,7 +20,7 @@ const ACCOUNTS = 1_000;
 
 /**
  * Orders of one symbol at a fixed rate, independent of the answers: the market maker sells at a fixed price
- * and accounts buy, so that the book stays small. Refused orders are counted and not sent again.
+ * and accounts buy, so that the book stays small. The engine must give the market maker credit. Refused orders are counted and not sent again.
  */
 export async function runOrdersLoad(
   { url, symbol, rate, seconds }: OrdersLoadOptions,
@@ -36,7 +37,7 @@ export async function runOrdersLoad(
     serial += 1;
     const base = { kind: "limit", symbol, orderId: `${run}-${serial}`, price: "1", quantity: "1" };
     return serial % 2 === 1
-      ? { ...base, accountId: "market-maker", side: "sell" }
+      ? { ...base, accountId: MARKET_MAKER, side: "sell" }
       : { ...base, accountId: `a${serial % ACCOUNTS}`, side: "buy" };
   };
   const submit = async (count: number) => {
