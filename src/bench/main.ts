@@ -31,6 +31,16 @@ function readOrExit() {
 }
 
 const { json, names } = readOrExit();
-for (const name of names) printResult(await BENCHES[name]!(), json);
+let hasFailed = false;
+for (const name of names) {
+  try {
+    printResult(await BENCHES[name]!(), json);
+  } catch (error) {
+    hasFailed = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`\n${name}: no result. ${reason}`);
+    if (json) console.log(JSON.stringify({ bench: name, failure: reason }));
+  }
+}
 // Keep-alive timers would delay the end of the process.
-process.exit(0);
+process.exit(hasFailed ? 1 : 0);

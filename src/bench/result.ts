@@ -7,10 +7,12 @@ export type BenchResult = {
   /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a ratio in Ratio. */
   rates: Record<string, number>;
   ratios: Record<string, Ratio>;
+  /** What the machine did to the measurement; its figures are to be read with care then. */
+  disturbances?: string[];
 };
 
 /** A table for people; with `json` a last line for programs. */
-export function printResult({ bench, rates, ratios }: BenchResult, json: boolean): void {
+export function printResult({ bench, rates, ratios, disturbances }: BenchResult, json: boolean): void {
   console.log(`\n${bench}`);
   console.table(
     Object.fromEntries(
@@ -25,10 +27,11 @@ export function printResult({ bench, rates, ratios }: BenchResult, json: boolean
       }),
     ),
   );
+  for (const text of disturbances ?? []) console.log(`disturbed: ${text}`);
   if (!json) return;
   const plain = Object.fromEntries(Object.entries(ratios).map(([name, { value }]) => [name, round(value)]));
   const roundedRates = Object.fromEntries(Object.entries(rates).map(([name, value]) => [name, round(value)]));
-  console.log(JSON.stringify({ bench, rates: roundedRates, ratios: plain }));
+  console.log(JSON.stringify({ bench, rates: roundedRates, ratios: plain, disturbances }));
 }
 
 function isKept(ratio: Ratio): boolean {

@@ -1,5 +1,16 @@
 import type { Order } from "../domain/orders/order";
-import type { RejectReason } from "./symbol-engine";
+
+/**
+ * `duplicate_order`: its id belongs to another order of the account. `not_open`: the order to cancel is
+ * filled or was refused. `sum_too_large`: a balance or a side of the book could not be counted exactly.
+ */
+export type RejectReason =
+  | "insufficient_balance"
+  | "duplicate_order"
+  | "unknown_order"
+  | "not_open"
+  | "sum_too_large"
+  | "malformed";
 
 /** What has become of a limit or market order. Quantities and prices are whole units of the symbol. */
 export type OrderOutcome = {

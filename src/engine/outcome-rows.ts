@@ -1,8 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Order } from "../domain/orders/order";
 import type { Pool } from "../store/postgres";
-import type { OrderOutcome, OutcomeChange } from "./order-outcomes";
-import type { RejectReason } from "./symbol-engine";
+import type { OrderOutcome, OutcomeChange, RejectReason } from "./order-outcomes";
 
 export type OutcomeRow = {
   account_id: string;

@@ -2,19 +2,7 @@ import { Packr } from "msgpackr";
 import type { Order } from "../domain/orders/order";
 import { compareStamps, NO_STAMP, type Stamp } from "../domain/orders/order-stamp";
 import { type BookSnapshot, OrderBook, type TopOfBook, type Trade } from "./order-book";
-import { isRepeat, type OrderOutcome, OrderOutcomes } from "./order-outcomes";
-
-/**
- * `duplicate_order`: its id belongs to another order of the account. `not_open`: the order to cancel is
- * filled or was refused. `sum_too_large`: a balance or a side of the book could not be counted exactly.
- */
-export type RejectReason =
-  | "insufficient_balance"
-  | "duplicate_order"
-  | "unknown_order"
-  | "not_open"
-  | "sum_too_large"
-  | "malformed";
+import { isRepeat, type OrderOutcome, OrderOutcomes, type RejectReason } from "./order-outcomes";
 
 export type PlacedTrade = Trade & {
   position: number;

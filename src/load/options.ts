@@ -21,7 +21,9 @@ export const ORDERS_USAGE = `npm run load -- orders [options]
   --seconds N        duration (60)
   --allow-remote     allow a server on another machine; ask its owner first
 Environment: FLOODGATE_TOKEN, a service token of the console with the scope orders.submit
-and the accounts *, since it sends orders of 1,000 accounts.
+and the accounts *, since it sends orders of 1,050 accounts.
+The accounts market-maker-0 to -49 sell on credit. \`npm start\` allows it with its own database; elsewhere
+start the engine with ENGINE_CREDIT_ACCOUNTS=market-maker*, else it rejects what they do not hold.
 The server limits each client to ORDERS_PER_SECOND.`;
 
 export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [options]

@@ -5,6 +5,7 @@ import { decodeFrame } from "../../store/codec/ordered-frame";
 import { orderedKey } from "../../store/order-keys";
 import type { RedisClient } from "../../store/redis";
 import { nowUs, percentiles } from "./clock";
+import { QuietLimit } from "./disturbance";
 import type { Job, Report } from "./job";
 
 /** The engine's input: every order decoded, its place checked, its latency taken. */
@@ -40,12 +41,15 @@ async function readFrames(
   const key = orderedKey(job.log, partitionOf(job.symbol), job.symbol);
   let position = "0-0";
   let count = 0;
+  const limit = new QuietLimit(job.quietMs, () => `${count} of ${job.orders} orders came`);
   while (count < job.orders) {
+    limit.check();
     const reply = await redis.xreadBuffer("COUNT", 50, "STREAMS", key, position);
     if (!reply) {
       await new Promise(resolve => setTimeout(resolve, 2));
       continue;
     }
+    limit.reset();
     for (const [id, fields] of reply[0]![1]) {
       position = id.toString();
       count += take(fields[1]!, count);

@@ -5,6 +5,7 @@ import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
 import { nowUs } from "./clock";
+import { Disturbance } from "./disturbance";
 import type { Job, Report } from "./job";
 import { anOrder } from "./packed-producer";
 
@@ -32,7 +33,10 @@ export function packedRecords(
   return records;
 }
 
-/** Brings packed records into the log as fast as it takes them, and tells how far it is. */
+/**
+ * Brings packed records into the log as fast as it takes them, and tells how far it is. The stamps are in
+ * the packed bytes, so a feeder that is fenced can't go on: it ends with a Disturbance.
+ */
 export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
   const log = new RedisLog(redis, { log: job.log, limits: NO_LIMITS });
   const registry = new RedisProducerRegistry(redis, job.log);
@@ -41,27 +45,51 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
   const firstUs = Math.floor(nowUs()) + 60_000_000;
   const records = packedRecords(job, { producer: 1, firstUs });
   const { producer } = await registry.join(version);
+  if (producer !== 1) throw new Error(`the records are packed for producer 1, and this is ${producer}`);
   const durable = open.map(() => 0);
-  const publish = () => {
+  const publish = (throughUs: number) =>
+    registry.publish(producer, { throughUs, mapVersion: version, except: {} });
+  const throughUs = () => {
     const next = Math.min(...durable.map((count, shard) => count * job.shards + shard)) * job.ordersPerRecord;
-    return registry.publish(producer, { throughUs: firstUs + next - 1, mapVersion: version, except: {} });
+    return firstUs + next - 1;
   };
-  const emitting = setInterval(() => void publish(), 10);
+  // A publication that fails is repeated by the next one; the appends notice a Redis that is gone.
+  const emitting = setInterval(() => void publish(throughUs()).catch(() => {}), 10);
   const startUs = nowUs();
-  await Promise.all(
-    open.map(async ({ id }, shard) => {
-      const mine = records.filter((_, i) => i % job.shards === shard);
-      for (let from = 0; from < mine.length; from += RECORDS_PER_CALL) {
-        const call = mine
-          .slice(from, from + RECORDS_PER_CALL)
-          .map(data => ({ partitionKey: job.symbol, data }));
-        await log.append({ shardId: id, producer, firstNumber: from + 1, records: call });
-        durable[shard] = from + call.length;
-      }
-    }),
-  );
-  clearInterval(emitting);
-  await registry.publish(producer, { throughUs: firstUs + job.orders, mapVersion: version, except: {} });
+  try {
+    await Promise.all(
+      open.map(({ id }, shard) => {
+        const mine = records.filter((_, i) => i % job.shards === shard);
+        return appendAll(log, { job, shardId: id, producer, records: mine }, count => {
+          durable[shard] = count;
+        });
+      }),
+    );
+  } finally {
+    clearInterval(emitting);
+  }
+  if (!(await publish(firstUs + job.orders)).joined) throw fenced("after its last record");
   await registry.leave(producer);
   return { startUs };
+}
+
+type Appending = { job: Job; shardId: string; producer: number; records: readonly Buffer[] };
+
+async function appendAll(
+  log: RedisLog,
+  { job, shardId, producer, records }: Appending,
+  onDurable: (count: number) => void,
+): Promise<void> {
+  for (let from = 0; from < records.length; from += RECORDS_PER_CALL) {
+    const call = records
+      .slice(from, from + RECORDS_PER_CALL)
+      .map(data => ({ partitionKey: job.symbol, data }));
+    const { outcome } = await log.append({ shardId, producer, firstNumber: from + 1, records: call });
+    if (outcome !== "ok") throw fenced(`after ${from} of ${records.length} records of shard ${shardId}`);
+    onDurable(from + call.length);
+  }
+}
+
+function fenced(when: string): Disturbance {
+  return new Disturbance(`the feeder was fenced ${when}: it was silent for too long`);
 }

@@ -12,6 +12,19 @@ export type Job = {
   rate: number;
   /** Orders carry the time of their submission as a price, counted from here. */
   baseUs: number;
+  /** A wait in which nothing arrives ends after so long, milliseconds. */
+  quietMs: number;
 };
 
-export type Report = { startUs?: number; endUs?: number; latenciesMs?: { p50: number; p99: number } };
+export type Report = {
+  startUs?: number;
+  endUs?: number;
+  latenciesMs?: { p50: number; p99: number };
+  /** What the machine did to this process, where the measurement was completed all the same. */
+  disturbance?: string;
+};
+
+/** The last message of a process: what it measured, or why it could not. */
+export type RoleAnswer =
+  | { report: Report }
+  | { failure: string /** The machine's fault: it may be tried again. */; isDisturbance: boolean };

@@ -7,6 +7,7 @@ import { createPool } from "../../store/postgres";
 import { RedisProducerRegistry } from "../../store/producer-registry";
 import type { RedisClient } from "../../store/redis";
 import { nowUs, pace } from "./clock";
+import { Disturbance, QuietLimit } from "./disturbance";
 import type { Job, Report } from "./job";
 
 /** The product's producer. */
@@ -25,9 +26,20 @@ export async function runPackedProducer(job: Job, redis: RedisClient): Promise<R
   await plans.refresh();
   const log = new RedisLog(redis, { log: job.log, limits: NO_LIMITS });
   const registry = new RedisProducerRegistry(redis, job.log);
-  const producer = createProducer({ log, registry, plans, onError: error => console.error(error) });
+  let fences = 0;
+  const producer = createProducer({
+    log,
+    registry,
+    plans,
+    onError: error => console.error(error),
+    onAppend: (_, { outcome }) => {
+      if (outcome === "fenced") fences += 1;
+    },
+  });
   // Made beforehand, on both sides: what is measured is their way, not their making.
   const all = Array.from({ length: job.orders }, (_, serial) => anOrder(job.symbol, serial, 1));
+  const progress = () => `${producer.producer.durable} of ${job.orders} orders became durable`;
+  const limit = new QuietLimit(job.quietMs, progress);
   const startUs = nowUs();
   await pace(job, job.rate > 0 ? job.rate / 1_000 : 500, async (from, count) => {
     const price = Math.max(1, Math.floor(nowUs() - job.baseUs));
@@ -36,9 +48,11 @@ export async function runPackedProducer(job: Job, redis: RedisClient): Promise<R
     for (;;) {
       try {
         await producer.submit(orders);
+        limit.reset();
         break;
       } catch (error) {
         if (!(error instanceof AppError) || error.details.retryAfterMs === undefined) throw error;
+        limit.check();
         await new Promise(resolve => setTimeout(resolve, error.details.retryAfterMs));
       }
     }
@@ -47,7 +61,8 @@ export async function runPackedProducer(job: Job, redis: RedisClient): Promise<R
   });
   await producer.stop(60_000);
   await pool.end();
-  return { startUs };
+  if (producer.producer.durable < job.orders) throw new Disturbance(progress());
+  return fences === 0 ? { startUs } : { startUs, disturbance: "the producer was fenced" };
 }
 
 export function anOrder(symbol: string, serial: number, price: number): Order {

@@ -1,5 +1,6 @@
 import type { RedisClient } from "../../store/redis";
 import { nowUs, pace, percentiles } from "./clock";
+import { QuietLimit } from "./disturbance";
 import type { Job, Report } from "./job";
 import { anOrder } from "./packed-producer";
 
@@ -39,8 +40,11 @@ export async function runPlainConsumer(job: Job, redis: RedisClient): Promise<Re
   const latencies = new Float64Array(job.orders);
   let buffer: Event[] = [];
   let count = 0;
+  const limit = new QuietLimit(job.quietMs, () => `${count} of ${job.orders} orders came`);
   while (count < job.orders) {
+    limit.check();
     const reply = await redis.xread("COUNT", 1_000, "STREAMS", ...keys, ...positions);
+    if (reply) limit.reset();
     for (const [key, entries] of reply ?? []) {
       positions[keys.indexOf(key)] = entries.at(-1)![0];
       for (const [, fields] of entries) buffer.push(JSON.parse(fields[1]!) as Event);

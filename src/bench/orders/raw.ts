@@ -1,5 +1,6 @@
 import type { RedisClient } from "../../store/redis";
 import { nowUs } from "./clock";
+import { QuietLimit } from "./disturbance";
 import { packedRecords } from "./feeder";
 import type { Job, Report } from "./job";
 
@@ -29,7 +30,9 @@ export async function runRawReader(job: Job, redis: RedisClient): Promise<Report
   const total = Math.ceil(job.orders / job.ordersPerRecord);
   const positions = Array.from({ length: job.shards }, () => "0-0");
   let count = 0;
+  const limit = new QuietLimit(job.quietMs, () => `${count} of ${total} records came`);
   while (count < total) {
+    limit.check();
     const before = count;
     await Promise.all(
       positions.map(async (position, shard) => {
@@ -39,7 +42,8 @@ export async function runRawReader(job: Job, redis: RedisClient): Promise<Report
         count += entries.length;
       }),
     );
-    if (count === before) await new Promise(resolve => setTimeout(resolve, 1));
+    if (count > before) limit.reset();
+    else await new Promise(resolve => setTimeout(resolve, 1));
   }
   return { endUs: nowUs() };
 }

@@ -1,7 +1,8 @@
 import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
 import { runAggregatedSink, runFrameSink } from "./aggregated-sink";
+import { Disturbance } from "./disturbance";
 import { runFeeder } from "./feeder";
-import type { Job, Report } from "./job";
+import type { Job, Report, RoleAnswer } from "./job";
 import { runPackedProducer } from "./packed-producer";
 import { runPlainConsumer, runPlainProducer } from "./plain";
 import { runRawReader, runRawWriter } from "./raw";
@@ -30,5 +31,14 @@ process.once("disconnect", () => process.exit(1));
 const go = new Promise(resolve => process.once("message", resolve));
 process.send!("ready");
 await go;
-const report = await role(job, redis);
-process.send!(report, () => process.exit(0));
+const answer = await measure(role);
+process.send!(answer, () => process.exit(0));
+
+async function measure(run: Role): Promise<RoleAnswer> {
+  try {
+    return { report: await run(job, redis) };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { failure, isDisturbance: error instanceof Disturbance };
+  }
+}
