@@ -16,6 +16,10 @@ afterAll(() => fixture.stop());
 
 const orders = (count: number) => Array.from({ length: count }, () => anOrder());
 
+/** Each of another account, so that they may take any sub-key. */
+const ofAccounts = (count: number, symbol: string) =>
+  Array.from({ length: count }, (_, i) => anOrder({ symbol, accountId: `a${i}` }));
+
 describe("a producer", () => {
   it("meets a limit with few repeats, drops nothing, and pushes back when its buffer is full", async () => {
     const limits = { bytesPerSecond: 0, recordsPerSecond: 400 };
@@ -72,12 +76,18 @@ describe("a producer", () => {
     const counts = () => Promise.all(open.map(({ id }) => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await counts();
     const producer = fixture.producer({ settings: { maxOrdersPerRecord: 1 } });
-    await (await producer.submit(Array.from({ length: 40 }, () => anOrder({ symbol: "ETH" })))).durable;
+    await (await producer.submit(ofAccounts(40, "ETH"))).durable;
     const grown = (await counts()).map((count, i) => count - before[i]!);
     expect(Math.min(...grown)).toBeGreaterThan(0);
+    // One account's orders that are pending together share a shard.
+    const between = await counts();
+    const ofOne = Array.from({ length: 40 }, () => anOrder({ symbol: "ETH" }));
+    await (await producer.submit(ofOne)).durable;
+    const after = (await counts()).map((count, i) => count - between[i]!);
+    expect(after.filter(count => count > 0)).toEqual([40]);
     await (await producer.submit([anOrder({ symbol: "BTC" })])).durable;
     const home = open.findIndex(({ id }) => id === shardOfKey(open, "BTC").id);
-    expect((await counts())[home]! - before[home]! - grown[home]!).toBe(1);
+    expect((await counts())[home]! - before[home]! - grown[home]! - after[home]!).toBe(1);
   });
 
   it("lets what a full shard has not taken follow a split, each order once and with its stamp", async () => {
@@ -95,7 +105,7 @@ describe("a producer", () => {
     const other = open.find(({ id }) => id !== home)!.id;
     const lengths = () => Promise.all([home, other].map(id => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await lengths();
-    const receipt = await producer.submit(Array.from({ length: 100 }, () => anOrder({ symbol: "SOL" })));
+    const receipt = await producer.submit(ofAccounts(100, "SOL"));
     await waitFor("the first refusal", async () => (await lengths())[0]! > before[0]!);
     await fixture.split("SOL", 2);
     await receipt.durable;
