@@ -33,6 +33,7 @@ import { createHttpServer } from "./http-server";
 import { createRateLimits } from "./rate-limits";
 import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
+import { SupervisedProcesses } from "./supervised-processes";
 
 /** Readers follow a flip within a second; they look four times in one. */
 const POINTER_EVERY_MS = 250;
@@ -55,10 +56,12 @@ export type RunningServer = RunningProcess & {
   registry: Registry;
 };
 
+export type ServerOptions = { log: Logger; pages: Pages; processes?: SupervisedProcesses };
+
 /** Builds everything a server process needs and listens. Needs neither Redis nor Postgres to be up. */
 export async function runServer(
   env: ServerEnv,
-  { log, pages }: { log: Logger; pages: Pages },
+  { log, pages, processes = new SupervisedProcesses(null) }: ServerOptions,
 ): Promise<RunningServer> {
   const parts = new ProcessParts({
     name: "server",
@@ -72,7 +75,7 @@ export async function runServer(
   const engines = createEngines(parts.redis);
   const pointer = new PointerFollower(parts.redis);
   const filter = new FilterReader(parts.redis, engines, { pointer, deadlineMs: env.FILTER_TIMEOUT_MS });
-  const health = () => readHealth({ pool: parts.pool, reader: filter, pointer });
+  const health = () => readHealth({ pool: parts.pool, reader: filter, pointer, processes });
   parts.serveMetrics(registry, health);
 
   const prisma = parts.prisma();
