@@ -4,6 +4,7 @@ import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
 import { valueInTime } from "../runtime/health";
 import type { Pool } from "../store/postgres";
+import type { OrderHealth, OrderHealthWatch } from "./order-health";
 import type { ProcessesHealth, SupervisedProcesses } from "./supervised-processes";
 
 /** Readers keep using an older pointer; health reports it as stale. */
@@ -14,19 +15,21 @@ type HealthDeps = {
   reader: FilterReader;
   pointer: PointerFollower;
   processes: SupervisedProcesses;
+  orders: OrderHealthWatch;
 };
 
-/** The server's health, with the other processes where it knows of them. */
-export type ServerHealth = GateHealth & { processes: ProcessesHealth };
+/** The server's health, with the other processes and the order side as far as it knows of them. */
+export type ServerHealth = GateHealth & { processes: ProcessesHealth; orders: OrderHealth };
 
 /** The status is down only without the database: without Redis, Postgres still gives right answers. */
 export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   const { pool, reader, pointer, processes } = deps;
+  const orders = deps.orders.current;
   const isDatabaseUp = await answersInTime(pool);
   const problems = findProblems(isDatabaseUp, { reader, pointer });
   const alerts: Alert[] = problems
     .map(([code, text]) => ({ code, text, href: "/console/gate" }))
-    .concat(processes.alerts);
+    .concat(processes.alerts, orders.alerts);
   const current = pointer.current;
   return {
     status: !isDatabaseUp ? "down" : alerts.length > 0 ? "degraded" : "ok",
@@ -41,6 +44,7 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
       fullShards: current?.full.length ?? 0,
     },
     processes: processes.health,
+    orders: orders.health,
   };
 }
 
