@@ -12,9 +12,12 @@ import type { GateServices } from "../services/outbox/gate-services";
 import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
+/** A problem, and the console's page that shows its cause. */
+export type Alert = { code: string; text: string; href: string };
+
 /** The server's health as `GET /healthz` answers it, with the alerts of the console. */
 export type GateHealth = Health & {
-  alerts: { code: string; text: string; href: string }[];
+  alerts: Alert[];
   filter: {
     version: number | null;
     engine: string | null;

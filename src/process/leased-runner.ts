@@ -1,10 +1,14 @@
 import type { StepResult } from "../runtime/run-loop";
+import type { LeaseOwners } from "../store/lease-owners";
 import type { Leases, PartitionLeases } from "../store/partition-leases";
 import type { ProcessParts } from "./process-parts";
+import { WorkWatch } from "./work-watch";
 
 type LeasedRunnerOptions<Runner> = {
   parts: ProcessParts;
   partitions: PartitionLeases;
+  /** Asked when this worker has none: whose the partitions are. */
+  owners: () => Promise<LeaseOwners>;
   ttlMs: number;
   /** Makes what works on the partitions of these leases. */
   start: (leases: Leases) => Runner | Promise<Runner>;
@@ -21,10 +25,12 @@ type LeasedRunnerOptions<Runner> = {
 export class LeasedRunner<Runner> {
   private leases: Leases = new Map();
   private runner: Runner | null = null;
+  private readonly watch: WorkWatch;
 
   /** Renews the leases from now on, and gives them back at the stop. */
   constructor(private readonly options: LeasedRunnerOptions<Runner>) {
     const { parts, partitions, ttlMs, finish } = options;
+    this.watch = new WorkWatch(ttlMs);
     parts.onStop(() => partitions.release().catch(parts.warn("leases not given back; they expire")));
     parts.onStop(() => this.runner && finish?.(this.runner));
     parts.loop({
@@ -32,7 +38,10 @@ export class LeasedRunner<Runner> {
       everyMs: ttlMs / 4,
       maxBackoffMs: 1_000,
       step: async () => {
-        this.change(await partitions.renew());
+        const leases = await partitions.renew();
+        this.change(leases);
+        const unowned = leases.size > 0 ? null : (await options.owners()).unowned.length;
+        this.watch.renewed({ partitions: leases.size, unowned });
         return "idle";
       },
       failure: "lease renewal failed",
@@ -48,6 +57,11 @@ export class LeasedRunner<Runner> {
     return [...this.leases.keys()];
   }
 
+  /** Why this process does not do the work it should do, in words; null while it does. */
+  get problem(): string | null {
+    return this.watch.problem;
+  }
+
   /** One step of the runner; idle without leases. */
   async step(work: (runner: Runner) => Promise<StepResult>): Promise<StepResult> {
     if (this.leases.size === 0) return "idle";
@@ -57,7 +71,9 @@ export class LeasedRunner<Runner> {
     if (this.leases !== leases) return "again";
     this.runner = runner;
     try {
-      return await work(runner);
+      const result = await work(runner);
+      this.watch.worked();
+      return result;
     } catch (error) {
       if (this.runner === runner) this.runner = null;
       if (this.options.isLeaseLost(error)) this.leases = new Map();

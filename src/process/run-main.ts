@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { createLogger, type Logger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
 import { onShutdown } from "../runtime/shutdown";
 import { checkNames } from "./check-names";
 import type { RunningProcess } from "./process-parts";
+import { tellEndReason } from "./tell-end-reason";
 
 const STOP_TIMEOUT_MS = 9_000;
 
@@ -22,6 +24,7 @@ export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<str
   start: Start<Shape>,
 ): void {
   const env = readEnvOrExit(schema);
+  if (env === null) return;
   const log = createLogger(name, (env as { LOG_LEVEL: string }).LOG_LEVEL);
   const starting = Promise.resolve(start(env, log));
   const shutDown = onShutdown(async () => (await starting).stop(), {
@@ -32,6 +35,7 @@ export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<str
     running =>
       running.done.catch((err: unknown) => {
         log.fatal({ err }, "process part died");
+        if (err instanceof OrderLogSetupError) void tellEndReason(err.message);
         shutDown("a part of the process died", 1);
       }),
     (err: unknown) => {
@@ -41,15 +45,16 @@ export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<str
   );
 }
 
-/** A list of what is wrong helps; a stack trace does not. */
+/** A list of what is wrong helps; a stack trace does not. Null: the process ends. */
 function readEnvOrExit<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
-): z.output<z.ZodObject<Shape>> {
+): z.output<z.ZodObject<Shape>> | null {
   try {
     checkNames(process.env);
     return readEnv(schema, process.env);
   } catch (error) {
     console.error((error as Error).message);
-    process.exit(1);
+    void tellEndReason((error as Error).message).then(() => process.exit(1));
+    return null;
   }
 }

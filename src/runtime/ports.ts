@@ -5,7 +5,10 @@ export async function freePort(): Promise<number> {
   return await bind(0, "127.0.0.1");
 }
 
-const TAKEN = /address already in use|failed listening on port/i;
+/** Whether a server's own words say that its port is in use. */
+export function isPortTaken(error: unknown): boolean {
+  return /address already in use|failed listening on port/i.test((error as Error).message);
+}
 
 /** Calls `start` with a free port; tries another port when a process has taken it since. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
@@ -13,7 +16,7 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
     try {
       return await start(await freePort());
     } catch (error) {
-      if (triesLeft === 1 || !TAKEN.test((error as Error).message)) throw error;
+      if (triesLeft === 1 || !isPortTaken(error)) throw error;
     }
   }
 }

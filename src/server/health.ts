@@ -1,20 +1,35 @@
-import type { GateHealth } from "../api/context";
+import type { Alert, GateHealth } from "../api/context";
 import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
 import { valueInTime } from "../runtime/health";
 import type { Pool } from "../store/postgres";
+import type { OrderHealth, OrderHealthWatch } from "./order-health";
+import type { ProcessesHealth, SupervisedProcesses } from "./supervised-processes";
 
 /** Readers keep using an older pointer; health reports it as stale. */
 const STALE_POINTER_MS = 5_000;
 
-type HealthDeps = { pool: Pool; reader: FilterReader; pointer: PointerFollower };
+type HealthDeps = {
+  pool: Pool;
+  reader: FilterReader;
+  pointer: PointerFollower;
+  processes: SupervisedProcesses;
+  orders: OrderHealthWatch;
+};
+
+/** The server's health, with the other processes and the order side as far as it knows of them. */
+export type ServerHealth = GateHealth & { processes: ProcessesHealth; orders: OrderHealth };
 
 /** The status is down only without the database: without Redis, Postgres still gives right answers. */
-export async function readHealth({ pool, reader, pointer }: HealthDeps): Promise<GateHealth> {
+export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
+  const { pool, reader, pointer, processes } = deps;
+  const orders = deps.orders.current;
   const isDatabaseUp = await answersInTime(pool);
   const problems = findProblems(isDatabaseUp, { reader, pointer });
-  const alerts = problems.map(([code, text]) => ({ code, text, href: "/console/gate" }));
+  const alerts: Alert[] = problems
+    .map(([code, text]) => ({ code, text, href: "/console/gate" }))
+    .concat(processes.alerts, orders.alerts);
   const current = pointer.current;
   return {
     status: !isDatabaseUp ? "down" : alerts.length > 0 ? "degraded" : "ok",
@@ -28,10 +43,12 @@ export async function readHealth({ pool, reader, pointer }: HealthDeps): Promise
       openBreakers: reader.openBreakers.length,
       fullShards: current?.full.length ?? 0,
     },
+    processes: processes.health,
+    orders: orders.health,
   };
 }
 
-function findProblems(isDatabaseUp: boolean, { reader, pointer }: Omit<HealthDeps, "pool">) {
+function findProblems(isDatabaseUp: boolean, { reader, pointer }: Pick<HealthDeps, "reader" | "pointer">) {
   const problems: [code: string, text: string][] = [];
   const add = (code: string, text: string) => problems.push([code, text]);
   if (!isDatabaseUp) {

@@ -30,15 +30,18 @@ import { createProducerMetrics } from "../telemetry/order-metrics";
 import { readSeries } from "../telemetry/read-series";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
+import { OrderHealthWatch, readOrderFigures } from "./order-health";
 import { createRateLimits } from "./rate-limits";
 import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
+import { SupervisedProcesses } from "./supervised-processes";
 
 /** Readers follow a new pointer within a second; they read it four times a second. */
 const POINTER_EVERY_MS = 250;
 /** How often a server reports the version that it follows. */
 const NOTE_EVERY_MS = 500;
 const RESERVED_EVERY_MS = 5_000;
+const ORDER_HEALTH_EVERY_MS = 2_000;
 /** Each open page of the console holds one. */
 const LIVE_STREAMS_EACH = 20;
 const NOTIFY_DELAY_MS = 20;
@@ -55,10 +58,12 @@ export type RunningServer = RunningProcess & {
   registry: Registry;
 };
 
+export type ServerOptions = { log: Logger; pages: Pages; processes?: SupervisedProcesses };
+
 /** Builds everything a server process needs and listens. Needs neither Redis nor Postgres to be up. */
 export async function runServer(
   env: ServerEnv,
-  { log, pages }: { log: Logger; pages: Pages },
+  { log, pages, processes = new SupervisedProcesses(null) }: ServerOptions,
 ): Promise<RunningServer> {
   const parts = new ProcessParts({
     name: "server",
@@ -72,7 +77,9 @@ export async function runServer(
   const engines = createEngines(parts.redis);
   const pointer = new PointerFollower(parts.redis);
   const filter = new FilterReader(parts.redis, engines, { pointer, deadlineMs: env.FILTER_TIMEOUT_MS });
-  const health = () => readHealth({ pool: parts.pool, reader: filter, pointer });
+  const orderHealth = watchOrders(parts, env);
+  const health = () =>
+    readHealth({ pool: parts.pool, reader: filter, pointer, processes, orders: orderHealth });
   parts.serveMetrics(registry, health);
 
   const prisma = parts.prisma();
@@ -201,6 +208,25 @@ function startFollowing(parts: ProcessParts, { pointer, reserved, instance }: Fo
     },
     onError: parts.warn("reserved words not refreshed; the last ones stay"),
   });
+}
+
+/** The order side's part of the health. A failed look makes it unknown, and the outage has its own alert. */
+function watchOrders(parts: ProcessParts, { ORDER_LOG_NAME: log, ORDER_LOG }: ServerEnv): OrderHealthWatch {
+  const { redis } = parts;
+  const watch = new OrderHealthWatch(() =>
+    readOrderFigures({ redis, log, isLogInRedis: ORDER_LOG === "redis" }),
+  );
+  parts.loop({
+    name: "order health",
+    everyMs: ORDER_HEALTH_EVERY_MS,
+    maxBackoffMs: ORDER_HEALTH_EVERY_MS,
+    step: async () => {
+      await watch.look();
+      return "idle";
+    },
+    onError: err => parts.log.debug({ err }, "order health not read"),
+  });
+  return watch;
 }
 
 /** The server stops before all other parts: running requests end, and no new ones are taken. */

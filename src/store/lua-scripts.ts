@@ -40,6 +40,7 @@ export const SCRIPTS = {
   registryLeave: script("registry-leave", 1),
   registryView: script("registry-view", 1),
   leasePartitions: script("lease-partitions", 1),
+  leaseOwners: script("lease-owners", 1),
   watermarkTurns: script("watermark-turns", 1),
   outputClaim: script("output-claim", 1),
   outputWrite: script("output-write", 2),

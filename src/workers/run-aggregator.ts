@@ -15,6 +15,7 @@ import type { AggregatorEnv } from "../process/order-env";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
+import { readLeaseOwners } from "../store/lease-owners";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { masters, type RedisClient } from "../store/redis";
@@ -109,6 +110,7 @@ class AggregatorWorker {
         owner: parts.owner,
         ttlMs: env.ORDER_LEASE_MS,
       }),
+      owners: () => readLeaseOwners(redis, { log: name, kind: "aggregator" }),
       ttlMs: env.ORDER_LEASE_MS,
       start: leases => this.startAggregator(leases),
       isLeaseLost: error => error instanceof LeaseLost,
@@ -177,13 +179,28 @@ class AggregatorWorker {
     const memory = this.metrics.logMemoryUtilization.read();
     if (memory !== null && memory > MEMORY_ALARM)
       problems.push(`Redis uses ${Math.round(memory * 100)} % of its memory: unread orders need room.`);
-    const lagMs = this.metrics.lagMs.read();
-    if (lagMs !== null && lagMs > LAG_ALARM_MS)
-      problems.push(
-        `Orders wait for ${this.runner.current?.slowestProducer?.name ?? "an unknown producer"}.`,
-      );
+    if (isConnected) problems.push(...this.workProblems());
     const { status } = healthOf(problems, isConnected);
     return { status, problems, partitions: this.runner.partitions, bufferedEvents: this.bufferedEvents };
+  }
+
+  /** A process that runs, and does not do what it should. */
+  private workProblems(): string[] {
+    const problems: string[] = [];
+    if (!this.isPrepared) problems.push("The order log could not be opened yet: no order is read.");
+    else if (this.runner.problem !== null) problems.push(this.runner.problem);
+    // Asked now: a metric keeps its last value when nothing is measured any more.
+    const lagMs = this.lagMs(this.slowest?.throughUs);
+    if (lagMs !== null && lagMs > LAG_ALARM_MS)
+      problems.push(`Orders wait for ${this.slowest?.name ?? "an unknown producer"}.`);
+    if (lagMs === null && this.bufferedEvents > 0)
+      problems.push(`${this.bufferedEvents} orders wait, and their lag is unknown.`);
+    return problems;
+  }
+
+  /** Without producers no watermark is waited for: the next one may take its time. */
+  private get slowest() {
+    return this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
   }
 
   private get bufferedEvents(): number {
@@ -259,8 +276,7 @@ class AggregatorWorker {
 
   private async report(): Promise<"idle"> {
     const { metrics, parts } = this;
-    // Without producers no order waits for a watermark: the lag is zero.
-    const slowest = this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
+    const { slowest } = this;
     const lagMs = this.lagMs(slowest?.throughUs);
     const memoryBytes = process.memoryUsage.rss();
     if (lagMs !== null) metrics.lagMs.set(lagMs);

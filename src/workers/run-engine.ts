@@ -8,6 +8,7 @@ import type { EngineEnv } from "../process/order-env";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
+import { readLeaseOwners } from "../store/lease-owners";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { createEngineMetrics, type EngineMetrics } from "../telemetry/order-metrics";
 
@@ -34,6 +35,7 @@ export function runEngine(env: EngineEnv, log: Logger): RunningProcess {
       owner: parts.owner,
       ttlMs: env.ORDER_LEASE_MS,
     }),
+    owners: () => readLeaseOwners(parts.redis, { log: env.ORDER_LOG_NAME, kind: "engine" }),
     ttlMs: env.ORDER_LEASE_MS,
     start: leases => createRunner(parts, { env, leases, store, plans, metrics }),
     isLeaseLost: error => error instanceof EngineLeaseLost,
@@ -115,5 +117,6 @@ function readEngineHealth(parts: ProcessParts, runner: LeasedRunner<EngineRunner
   const problems = parts.isConnected
     ? [...(runner.current?.problems.values() ?? [])]
     : ["Redis does not answer: no order is matched."];
+  if (parts.isConnected && runner.problem !== null) problems.push(runner.problem);
   return { ...healthOf(problems, parts.isConnected), partitions: runner.partitions };
 }

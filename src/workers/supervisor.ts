@@ -11,10 +11,11 @@ import { requireFreePort } from "../runtime/ports";
 import { readEnv } from "../runtime/read-env";
 import { takeRunLock } from "../runtime/run-lock";
 import { onShutdown } from "../runtime/shutdown";
-import { followOutput, LogFile } from "../runtime/supervise/child-log";
-import { keepRunning } from "../runtime/supervise/keep-running";
+import { LogFile } from "../runtime/supervise/child-log";
+import { keepChild } from "../runtime/supervise/keep-child";
 import { spawnNode } from "../runtime/supervise/node-child";
 import { onOrphaned } from "../runtime/supervise/on-orphaned";
+import { ProcessStates } from "../runtime/supervise/process-states";
 import { type FirstAdmin, runMigration } from "../runtime/supervise/run-migration";
 import { runToEnd } from "../runtime/supervise/run-to-end";
 import { SERVER_NODE_FLAGS } from "../runtime/supervise/server-flags";
@@ -31,6 +32,8 @@ type Script = {
   devArgs?: string[];
   nodeFlags?: string[];
   metricsOffset?: number;
+  /** Nothing works without it: when it ends again and again, the product ends. */
+  isVital?: boolean;
 };
 
 const MIGRATE: Script = { name: "migrate", built: "dist/migrate.js", source: "src/workers/migrate.ts" };
@@ -41,6 +44,7 @@ const CHILDREN: Script[] = [
     source: "src/server/main.ts",
     devArgs: ["--dev"],
     nodeFlags: SERVER_NODE_FLAGS,
+    isVital: true,
   },
   { name: "relay", built: "dist/relay.js", source: "src/workers/relay.ts", metricsOffset: 1 },
   { name: "filter", built: "dist/filter.js", source: "src/workers/filter.ts", metricsOffset: 2 },
@@ -73,12 +77,16 @@ const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
 const HEALTH_TIMEOUT_MS = 90_000;
 /** Children, Redis and Postgres one after the other, each with its own shorter limit. */
 const SHUTDOWN_TIMEOUT_MS = 60_000;
+const REDIS = "Redis";
+/** What every process repeats while Redis is down, which one line has said already. */
+const OF_REDIS = /redis|Stream isn't writeable|max retries per request/i;
 /** The error itself is shown instead. */
 const FAILED_START = "it could not start";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const dev = process.argv.includes("--dev");
 const stopping = new AbortController();
+const states = new ProcessStates();
 const steps = new Steps(text => process.stdout.write(text));
 /** What has to be undone at the end, in the order it was done. */
 const undo: (() => unknown)[] = [];
@@ -138,11 +146,13 @@ function startServices(env: Start["env"], folder: DataFolder): Promise<Embedded>
       dataDir: folder.root,
       needPostgres,
       needRedis,
-      log: line => say(`    ${line}`),
+      log: line => say(line.replaceAll(/^/gm, "    ")),
       onFailure: reason => shutDown(reason, 1),
+      onRedisChange: reason => states.set(REDIS, reason),
       signal: stopping.signal,
     });
     undo.push(embedded.stop);
+    if (needRedis && !states.isDown(REDIS)) states.set(REDIS, null);
     return embedded;
   };
   return needPostgres || needRedis ? steps.run("Postgres and Redis", work) : work();
@@ -167,19 +177,18 @@ async function buildIfNeeded(folder: DataFolder): Promise<void> {
 function startChildren({ env, folder, childEnv }: Start): void {
   const isText = env.LOG_FORMAT === "text";
   const children = CHILDREN.map(script => {
-    const file = new LogFile(folder.freshLog(script.name));
-    return keepRunning({
-      name: script.name,
-      start: () => {
-        const output = isText ? "pipe" : "inherit";
-        const child = spawnNode(nodeArgs(script), { cwd: root, env: metricsPort(script, childEnv), output });
-        if (isText) followOutput(child, file, say);
-        return child;
+    const { name, isVital = false } = script;
+    const output = isText ? "pipe" : "inherit";
+    return keepChild(
+      {
+        name,
+        start: () => spawnNode(nodeArgs(script), { cwd: root, env: metricsPort(script, childEnv), output }),
+        file: isText ? new LogFile(folder.freshLog(name)) : null,
+        onGiveUp: isVital ? endOrWait : undefined,
+        readsStates: isVital,
       },
-      stopSteps: STOP_STEPS,
-      log: say,
-      onGiveUp: reason => (dev ? say(`${reason}; waiting for a change in src`) : shutDown(reason, 1)),
-    });
+      { states, say, stopSteps: STOP_STEPS, isKnown: line => OF_REDIS.test(line) && states.isDown(REDIS) },
+    );
   });
   undo.push(() => Promise.all(children.map(child => child.stop())));
   if (!dev) return;
@@ -188,6 +197,11 @@ function startChildren({ env, folder, childEnv }: Start): void {
     for (const child of children) void child.restart();
   });
   undo.push(stopWatching);
+}
+
+function endOrWait(reason: string): void {
+  if (dev) say(`${reason}; waiting for a change in src`);
+  else shutDown(reason, 1);
 }
 
 function healthUrl({ HOST, PORT }: Start["env"]): string {
@@ -204,7 +218,7 @@ function startedText(url: string, dataRoot: string, firstAdmin: FirstAdmin | nul
     console   ${url}/console
     data      ${dataRoot}
     logs      ${dataRoot}/logs
-
+${states.down.map(({ name, downReason }) => `\n  ${name} is down: ${downReason}.\n`).join("")}
   Ctrl-C stops everything.
 `;
   if (!firstAdmin) return text;

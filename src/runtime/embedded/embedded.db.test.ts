@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { commandOf, isRunning, terminate } from "../process-info";
-import { type Embedded, startEmbedded } from "./start-embedded";
+import { type Embedded, type StartEmbeddedOptions, startEmbedded } from "./start-embedded";
 
 // A first start creates a cluster, also on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-const start = async (options: { signal?: AbortSignal } = {}) => {
+const start = async (options: Partial<StartEmbeddedOptions> = {}) => {
   const log = (line: string) => lines.push(line);
   embedded = await startEmbedded({ dataDir, needPostgres: true, needRedis: true, log, ...options });
   return embedded;
@@ -160,6 +160,51 @@ test("a server that can't start fails with the end of its log", async () => {
   );
   writeFileSync(file, version);
 });
+
+test.each([
+  ["written by a newer version", 0, "REDIS0099"],
+  ["with flipped bytes", 200, "\xff\xfe\xfd\xfc\x01\xff\xfe\xfd"],
+])(
+  "a Redis whose files are %s: Postgres runs, the files stay, and Redis comes back",
+  async (_, at, bytes) => {
+    await start();
+    await redis(async client => {
+      for (let i = 0; i < 20; i += 1) await client.set(`key-${i}`, `${i}`.repeat(200));
+      await client.bgrewriteaof();
+      await vi.waitFor(
+        async () => expect(await client.info("persistence")).toMatch(/aof_rewrite_in_progress:0/),
+        { timeout: 20_000, interval: 50 },
+      );
+    });
+    await embedded!.stop();
+    const files = join(dataDir, "redis/appendonlydir");
+    const base = join(files, readdirSync(files).find(name => name.endsWith(".base.rdb"))!);
+    const good = readFileSync(base);
+    const bad = Buffer.from(good);
+    bad.write(bytes, at, "latin1");
+    writeFileSync(base, bad);
+    const listing = readdirSync(files).sort();
+
+    const onRedisChange = vi.fn();
+    await start({ onRedisChange });
+    expect(await query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(onRedisChange).toHaveBeenLastCalledWith(
+      "its data files are damaged, or a newer version wrote them",
+    );
+    await vi.waitFor(
+      () =>
+        expect(readFileSync(join(dataDir, "logs/redis.log"), "utf8").split("starting")).not.toHaveLength(2),
+      20_000,
+    );
+    expect(lines.filter(line => line.includes("Redis is down"))).toHaveLength(1);
+    expect(lines.join("\n")).toContain("Nothing was deleted");
+    expect([readdirSync(files).sort(), readFileSync(base).equals(bad)]).toEqual([listing, true]);
+
+    writeFileSync(base, good);
+    await vi.waitFor(() => expect(onRedisChange).toHaveBeenLastCalledWith(null), 50_000);
+    expect(await redis(client => client.get("key-7"))).toBe("7".repeat(200));
+  },
+);
 
 function postgresOwner(): { uid: number; gid: number } {
   const { uid, gid } = statSync(join(dataDir, "postgres"));

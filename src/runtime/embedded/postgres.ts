@@ -15,7 +15,6 @@ export type EmbeddedOptions = {
   folder: DataFolder;
   password: string;
   log: (line: string) => void;
-  onFailure: (reason: string) => void;
   signal?: AbortSignal;
 };
 
@@ -38,7 +37,9 @@ const SETTINGS = {
 };
 
 /** Runs the Postgres of the npm package on a free loopback port, with its data kept in the data folder. */
-export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function startPostgres(
+  options: EmbeddedOptions & { onFailure: (reason: string) => void },
+): Promise<EmbeddedServer> {
   const { folder, password, log, onFailure, signal } = options;
   const user = postgresUser(folder.postgres);
   const { version, nativeDir } = postgresPackage();

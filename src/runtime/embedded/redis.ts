@@ -3,15 +3,25 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { onFreePort } from "../ports";
 import { commandOf, isRunning, terminate } from "../process-info";
+import { explainRedis } from "./explain-redis";
 import type { EmbeddedOptions, EmbeddedServer } from "./postgres";
 import { startServer } from "./start-server";
 
 /** On SIGTERM Redis flushes its append-only file. */
 const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
 
-/** Runs a Redis or Valkey server on a free loopback port, with its data kept in the data folder. */
-export async function startRedis(options: EmbeddedOptions & { command: string }): Promise<EmbeddedServer> {
-  const { folder, password, command, log, onFailure, signal } = options;
+type RedisOptions = EmbeddedOptions & {
+  command: string;
+  /** Called with the reason when it goes down, and with null when it answers again. */
+  onChange: (reason: string | null) => void;
+};
+
+/**
+ * Runs a Redis or Valkey server on a free loopback port, with its data kept in the data folder. A server
+ * that does not start does not stop the others: it is tried again, at the same address.
+ */
+export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
+  const { folder, password, command, log, onChange, signal } = options;
   const dir = folder.redis;
   const configFile = join(dir, "redis.conf");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -30,8 +40,8 @@ export async function startRedis(options: EmbeddedOptions & { command: string })
       stopSteps: STOP_STEPS,
       isReady: () => answersPing(url),
       log,
-      onFailure,
       signal,
+      forEver: { onChange, explain: (how, endOfLog) => explainRedis(how, { endOfLog, dir }) },
     });
     return { url, stop: server.stop };
   });

@@ -9,8 +9,10 @@ export type StartEmbeddedOptions = {
   needPostgres: boolean;
   needRedis: boolean;
   log: (line: string) => void;
-  /** Called when a server has crashed too often to be restarted; thrown by default. */
+  /** Called when Postgres has crashed too often to be restarted; thrown by default. */
   onFailure?: (reason: string) => void;
+  /** Called with the reason when Redis goes down, and with null when it answers again. */
+  onRedisChange?: (reason: string | null) => void;
   /** Ends a start in progress: its servers are stopped, and the promise rejects. */
   signal?: AbortSignal;
 };
@@ -27,21 +29,22 @@ export type Embedded = {
  * caller per data folder at a time: running servers of the folder are stopped as leftovers.
  */
 export async function startEmbedded(options: StartEmbeddedOptions): Promise<Embedded> {
-  const { dataDir, needPostgres, needRedis, log, signal, onFailure = fail } = options;
+  const { dataDir, needPostgres, needRedis, log, signal } = options;
+  const { onFailure = fail, onRedisChange = () => {} } = options;
   const folder = openDataFolder(dataDir);
   const secrets = loadSecrets(folder.secrets);
-  const shared = { folder, log, signal, onFailure };
+  const shared = { folder, log, signal };
   // Before the slow first start of Postgres, since it may end in "please install".
   const command = needRedis ? await requireRedis(log, signal) : undefined;
 
   const postgres = needPostgres
-    ? await startPostgres({ ...shared, password: secrets.postgresPassword })
+    ? await startPostgres({ ...shared, onFailure, password: secrets.postgresPassword })
     : undefined;
   try {
     const redis =
       command === undefined
         ? undefined
-        : await startRedis({ ...shared, password: secrets.redisPassword, command });
+        : await startRedis({ ...shared, onChange: onRedisChange, password: secrets.redisPassword, command });
     return {
       databaseUrl: postgres?.url,
       redisUrl: redis?.url,

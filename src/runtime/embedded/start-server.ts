@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isPortTaken } from "../ports";
 import { type StopStep, terminate } from "../process-info";
-import { keepRunning } from "../supervise/keep-running";
+import { type DownReason, type ForEver, keepRunning, PAUSES } from "../supervise/keep-running";
 
 export type ServerSpec = {
   name: string;
@@ -16,23 +17,65 @@ export type ServerSpec = {
   isReady: () => Promise<boolean>;
   readyTimeoutMs?: number;
   log: (line: string) => void;
-  /** Called when the server has crashed too often to be restarted. */
-  onFailure: (reason: string) => void;
   signal?: AbortSignal;
-};
+} & (
+  | {
+      /** Called when the server has crashed too often to be restarted. */
+      onFailure: (reason: string) => void;
+    }
+  | {
+      /** The start goes on without the server, which is tried again for ever. */
+      forEver: Pick<ForEver, "onChange"> & {
+        explain: (how: string, endOfLog: string) => DownReason;
+      };
+    }
+);
+
+/** Up again as soon as it answers: it has loaded its data then. */
+const STEADY_MS = 500;
 
 /** Starts a server, waits until it answers, and restarts it after a crash. */
 export async function startServer(spec: ServerSpec): Promise<{ stop(): Promise<void> }> {
+  const { name, stopSteps, log, isReady, logFile } = spec;
   const start = () => spawnServer(spec);
   const child = start();
+  let failed: string | undefined;
   try {
     await untilReady(child, spec);
   } catch (error) {
-    if (child.pid !== undefined) await terminate(child.pid, spec.stopSteps, { group: true });
-    throw error;
+    if (child.pid !== undefined) await terminate(child.pid, stopSteps, { group: true });
+    // Another port may help against a port in use; against all else, only time or a person.
+    if (!("forEver" in spec) || spec.signal?.aborted || isPortTaken(error)) throw error;
+    failed = error instanceof ServerEnded ? error.how : (error as Error).message;
   }
-  const { name, stopSteps, log } = spec;
-  return keepRunning({ name, start, running: child, stopSteps, log, onGiveUp: spec.onFailure });
+  if (!("forEver" in spec))
+    return keepRunning({ name, start, running: child, stopSteps, log, onGiveUp: spec.onFailure });
+  const { onChange, explain } = spec.forEver;
+  const first = failed === undefined ? { running: child } : { failed };
+  return keepRunning({
+    name,
+    start,
+    running: first.running,
+    failed: first.failed,
+    stopSteps,
+    log,
+    forEver: {
+      onChange,
+      isReady,
+      explain: how => explain(how, lastLines(logFile)),
+      pauses: { baseMs: PAUSES.baseMs, maxMs: PAUSES.maxMs, steadyMs: STEADY_MS },
+    },
+  });
+}
+
+/** The server's process ended before the server answered. */
+class ServerEnded extends Error {
+  constructor(
+    message: string,
+    readonly how: string,
+  ) {
+    super(message);
+  }
 }
 
 /** Its own session and log file: Ctrl-C in the terminal and the end of the supervisor don't stop the server. */
@@ -66,7 +109,8 @@ async function untilReady(child: ChildProcess, spec: ServerSpec): Promise<void> 
     for (;;) {
       const ready = await spec.isReady();
       signal?.throwIfAborted();
-      if (ended !== undefined) throw new Error(`${name} did not start (${ended}).${tail(logFile)}`);
+      if (ended !== undefined)
+        throw new ServerEnded(`${name} did not start (${ended}).${tail(logFile)}`, ended);
       if (ready) return;
       if (Date.now() > deadline) {
         throw new Error(`${name} did not answer within ${readyTimeoutMs / 1_000} s.${tail(logFile)}`);
@@ -79,6 +123,10 @@ async function untilReady(child: ChildProcess, spec: ServerSpec): Promise<void> 
 }
 
 function tail(file: string): string {
-  const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(-15);
-  return ` The end of ${file}:\n${lines.map(line => `  ${line}`).join("\n")}`;
+  const indented = lastLines(file).replaceAll(/^/gm, "  ");
+  return ` The end of ${file}:\n${indented}`;
+}
+
+function lastLines(file: string): string {
+  return readFileSync(file, "utf8").trimEnd().split("\n").slice(-15).join("\n");
 }

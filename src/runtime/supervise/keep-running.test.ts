@@ -41,6 +41,72 @@ test("after too many crashes it stops once, with the reason; a restart tries aga
   await kept.stop();
 });
 
+/** `readyAtStart`: the start from which on the process answers. */
+function keepForEver({ readyAtStart }: { readyAtStart: number }, ...scripts: string[]) {
+  const start = vi.fn(() => {
+    const script = scripts.length > 1 ? scripts.shift()! : scripts[0]!;
+    return spawn(process.execPath, ["-e", script], { detached: true, stdio: "ignore" });
+  });
+  const onChange = vi.fn();
+  const log = vi.fn();
+  const isReady = async () => start.mock.calls.length >= readyAtStart;
+  const forEver = { onChange, pauses: { baseMs: 1, maxMs: 5, steadyMs: 1 }, isReady };
+  const kept = keepRunning({ name: "worker", start, stopSteps, log, forEver });
+  return { kept, start, log, onChange };
+}
+
+test("one that need not run is restarted for ever, and told as down once, not per retry", async () => {
+  const { kept, start, log, onChange } = keepForEver({ readyAtStart: 1_000 }, "process.exit(3)");
+  await vi.waitFor(() => expect(start.mock.calls.length).toBeGreaterThan(8), 20_000);
+  expect(onChange).toHaveBeenCalledExactlyOnceWith("it ended with exit code 3");
+  expect(log).toHaveBeenCalledExactlyOnceWith(
+    "worker is down: it ended with exit code 3. It is started again, with pauses of up to 1 s",
+  );
+  expect(kept.downReason).toBe("it ended with exit code 3");
+  await kept.stop();
+});
+
+test("one that stays up after a crash is told as running again, and another reason is told, too", async () => {
+  const { kept, log, onChange } = keepForEver(
+    { readyAtStart: 4 },
+    "process.exit(3)",
+    "process.exit(3)",
+    "process.exit(4)",
+    IDLE,
+  );
+  await vi.waitFor(() => expect(onChange).toHaveBeenLastCalledWith(null), 20_000);
+  expect(kept.downReason).toBeNull();
+  expect(onChange.mock.calls).toEqual([["it ended with exit code 3"], ["it ended with exit code 4"], [null]]);
+  expect(log).toHaveBeenLastCalledWith("worker runs again");
+  process.kill(kept.pid()!, "SIGKILL");
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith("it ended with SIGKILL"), 5_000);
+  await kept.stop();
+});
+
+test("one that said why it ends is told with these words, and one that does not answer is not up", async () => {
+  const onChange = vi.fn();
+  let answers = false;
+  const kept = keepRunning({
+    name: "worker",
+    start: () => spawn(process.execPath, ["-e", IDLE], { detached: true, stdio: "ignore" }),
+    failed: "exit code 1",
+    stopSteps,
+    log: () => {},
+    forEver: {
+      onChange,
+      pauses: { baseMs: 1, maxMs: 5, steadyMs: 1 },
+      explain: how => ({ reason: `its files are damaged (${how})` }),
+      isReady: async () => answers,
+    },
+  });
+  expect(kept.downReason).toBe("its files are damaged (exit code 1)");
+  await vi.waitFor(() => expect(kept.pid()).toBeDefined(), 5_000);
+  expect(onChange).toHaveBeenCalledTimes(1);
+  answers = true;
+  await vi.waitFor(() => expect(onChange).toHaveBeenLastCalledWith(null), 5_000);
+  await kept.stop();
+});
+
 test("a program that is not there counts as a crash", async () => {
   const start = () => spawn("/nowhere/program", [], { detached: true });
   const onGiveUp = vi.fn();
