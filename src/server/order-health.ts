@@ -77,7 +77,8 @@ export function describeOrders(figures: OrderFigures): { health: OrderHealth; al
   // A worker that does not say its lag may have the largest one.
   const isLagKnown = lines.length > 0 && lines.length >= aggregators.workers && !lags.includes(null);
   const lagMs: Known = isLagKnown ? Math.max(...(lags as number[])) : "unknown";
-  const buffered: Known = lines.length > 0 ? lines.reduce((sum, line) => sum + line.bufferedEvents, 0) : "unknown";
+  const buffered: Known =
+    lines.length > 0 ? lines.reduce((sum, line) => sum + line.bufferedEvents, 0) : "unknown";
   const counts = { lagMs, buffered, records: records ?? ("unknown" as const) };
   const wasUsed = aggregators.wasUsed || (records ?? 0) > 0;
   if (!wasUsed) {
