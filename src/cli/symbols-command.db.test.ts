@@ -48,9 +48,9 @@ it("hot keeps the values of a split symbol for the options not given", async () 
 });
 
 it("hot starts with the defaults after a merge", async () => {
-  await run("hot", "ETH", "--factor", "2", "--for", "300", "--strategy", "account");
+  await run("hot", "ETH", "--factor", "2", "--for", "300", "--strategy", "random");
   await run("merge", "ETH");
   const plan = await run("hot", "ETH", "--factor", "2");
-  expect(plan).toMatchObject({ epoch: 3, strategy: "random" });
+  expect(plan).toMatchObject({ epoch: 3, strategy: "account" });
   expect(minutesLeft(plan!.expiresAt)).toBe(60);
 });

@@ -2,10 +2,8 @@ import type { Order } from "../domain/orders/order";
 import { inTransaction, type Pool } from "../store/postgres";
 import type { OrderOutcome } from "./order-outcomes";
 import { insertOutcomes, purgeOutcomes, selectOutcomes, updateOutcomes } from "./outcome-rows";
+import { LeaseLost } from "./symbol-consumer";
 import type { Results, Totals } from "./symbol-engine";
-
-/** The partition has a later owner: the caller must stop. */
-export class EngineLeaseLost extends Error {}
 
 export type StoredState = {
   position: number;
@@ -34,7 +32,7 @@ export class EngineStore {
     private readonly kept = 1_000_000,
   ) {}
 
-  /** Refuses engines of earlier epochs from here on. @throws EngineLeaseLost */
+  /** Refuses engines of earlier epochs from here on. @throws LeaseLost */
   async claim(symbol: string, epoch: number): Promise<StoredState> {
     const { rows } = await this.pool.query<{
       position: string;
@@ -49,7 +47,7 @@ export class EngineStore {
       [symbol, epoch],
     );
     const row = rows[0];
-    if (!row) throw new EngineLeaseLost(`${symbol} has a later engine`);
+    if (!row) throw new LeaseLost(`${symbol} has a later engine`);
     return { position: Number(row.position), lastStamp: row.last_stamp, snapshot: row.snapshot };
   }
 
@@ -58,7 +56,7 @@ export class EngineStore {
     return selectOutcomes(this.pool, symbol, orders);
   }
 
-  /** @throws EngineLeaseLost */
+  /** @throws LeaseLost */
   async commit(commit: Commit): Promise<void> {
     const { symbol, epoch, before, position, lastStamp, totals, results, snapshot } = commit;
     const { trades, rejects } = results;
@@ -83,7 +81,7 @@ export class EngineStore {
           lastStamp,
         ],
       });
-      if (rowCount !== 1) throw new EngineLeaseLost(`${symbol} has a later engine`);
+      if (rowCount !== 1) throw new LeaseLost(`${symbol} has a later engine`);
       if (trades.length > 0)
         await client.query({
           name: "engine-trades",

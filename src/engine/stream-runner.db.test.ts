@@ -5,8 +5,9 @@ import { decodeFrame } from "../store/codec/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
 import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
 import { BookStatusStore } from "./book-status-store";
-import { EngineRunner } from "./engine-runner";
+import { EngineConsumer } from "./engine-consumer";
 import { EngineStore } from "./engine-store";
+import { StreamRunner } from "./stream-runner";
 
 let fixture: OrderFixture;
 let aggregator: { stop(): Promise<void> };
@@ -22,11 +23,10 @@ afterAll(() => fixture.stop());
 function startRunner(store = new EngineStore(fixture.database.pool)) {
   epoch += 1;
   const paused: string[] = [];
-  const runner = new EngineRunner({
+  const runner = new StreamRunner({
     redis: fixture.redis,
     log: LOG,
-    store,
-    snapshotEveryMs: 0,
+    open: (symbol, epoch) => EngineConsumer.open(symbol, epoch, { store, snapshotEveryMs: 0 }),
     leases: new Map(Array.from({ length: PARTITIONS }, (_, partition) => [partition, epoch])),
     symbols: () => ["BTC", "ETH"],
     on: { paused: symbol => paused.push(symbol) },
@@ -61,7 +61,7 @@ async function takeBack(symbol: string): Promise<void> {
   });
 }
 
-async function stepUntilIdle(runner: EngineRunner): Promise<void> {
+async function stepUntilIdle(runner: StreamRunner<EngineConsumer>): Promise<void> {
   for (let steps = 0; steps < 50; steps += 1) if (!(await runner.step())) return;
   throw new Error("the engine does not come to rest");
 }
@@ -99,7 +99,8 @@ describe("a symbol with an error", () => {
     await stepUntilIdle(runner);
     expect(paused).toEqual(["BTC"]);
     const statusStore = new BookStatusStore(fixture.redis, LOG);
-    await statusStore.write(runner);
+    const engines = runner.consumers.map(({ engine }) => engine);
+    await statusStore.write({ engines, problems: runner.problems });
     const shown = await statusStore.read();
     expect([[...shown.books.keys()], [...shown.problems]]).toEqual([["ETH"], [...runner.problems]]);
     expect(runner.problems.get("BTC")).toMatch(/^BTC: \d orders are missing before position \d+\.$/);
@@ -123,7 +124,7 @@ describe("a symbol with an error", () => {
     await stepUntilIdle(first.runner);
     expect(first.paused).toEqual(["ETH"]);
     expect(first.runner.problems.get("ETH")).toMatch(/^ETH: \d+ orders are matched, but Redis knows of \d+/);
-    expect(first.runner.engines.map(({ symbol }) => symbol)).toEqual(["BTC"]);
+    expect(first.runner.consumers.map(({ engine }) => engine.symbol)).toEqual(["BTC"]);
 
     aggregator = fixture.aggregator();
     await (await fixture.producer().submit(Array.from({ length: 50 }, () => anOrder({ symbol: "ETH" }))))
