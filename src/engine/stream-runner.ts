@@ -74,6 +74,17 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     return counts.some(count => count > 0);
   }
 
+  /** Where each stream is read next: its key, and the id of the last entry that was read. */
+  ends(): Map<string, string> {
+    const { log } = this.deps;
+    return new Map(
+      [...this.running].map(([symbol, { position }]) => [
+        orderedKey(log, partitionOf(symbol), symbol),
+        `${position}-0`,
+      ]),
+    );
+  }
+
   private async claimNew(): Promise<void> {
     const { leases, symbols, open, redis, log } = this.deps;
     for (const symbol of symbols()) {

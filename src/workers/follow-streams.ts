@@ -6,11 +6,12 @@ import type { EngineEnv } from "../process/order-env";
 import type { ProcessParts } from "../process/process-parts";
 import { readLeaseOwners } from "../store/lease-owners";
 import { PartitionLeases } from "../store/partition-leases";
+import { StreamWaiter } from "./stream-waiter";
 
 const SYMBOLS_EVERY_MS = 1_000;
 
 type FollowStreams<Consumer extends SymbolConsumer> = {
-  env: Pick<EngineEnv, "ORDER_LOG_NAME" | "ORDER_LEASE_MS" | "ORDER_POLL_MS">;
+  env: Pick<EngineEnv, "REDIS_URL" | "ORDER_LOG_NAME" | "ORDER_LEASE_MS" | "ORDER_POLL_MS">;
 } & Pick<StreamRunnerDeps<Consumer>, "open" | "on">;
 
 /** Follows the ordered streams of all symbols, which the processes that call this share by leases. */
@@ -22,6 +23,7 @@ export function followStreams<Consumer extends SymbolConsumer>(
   const log = env.ORDER_LOG_NAME;
   const ttlMs = env.ORDER_LEASE_MS;
   const plans = new PlanBook(parts.pool);
+  const waiter = new StreamWaiter(env.REDIS_URL, parts);
   const symbols = () => plans.tradedSymbols.keys();
   const runner = new LeasedRunner<StreamRunner<Consumer>>({
     parts,
@@ -35,7 +37,11 @@ export function followStreams<Consumer extends SymbolConsumer>(
     name: "match",
     everyMs: env.ORDER_POLL_MS,
     maxBackoffMs: 1_000,
-    step: () => runner.step(async streams => ((await streams.step()) ? "again" : "idle")),
+    step: signal =>
+      runner.step(async streams => {
+        if (await streams.step()) return "again";
+        return (await waiter.wait(streams.ends(), signal)) ? "again" : "idle";
+      }),
     failure: "matching failed; it continues from what was stored",
   });
   parts.loop({

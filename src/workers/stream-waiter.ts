@@ -1,0 +1,38 @@
+import { Cluster } from "ioredis";
+import type { ProcessParts } from "../process/process-parts";
+import { createRedis, type RedisClient } from "../store/redis";
+
+/** Snapshots and new leases are looked at so often. */
+const WAIT_MS = 500;
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** Waits for new entries of streams on a connection of its own, so that an idle process does not poll. */
+export class StreamWaiter {
+  private readonly redis: RedisClient;
+
+  constructor(url: string, parts: ProcessParts) {
+    const settings = { url, connectionName: "floodgate-waiter", commandTimeoutMs: COMMAND_TIMEOUT_MS };
+    this.redis = createRedis(settings, () => {});
+    parts.onStop(() => this.redis.disconnect());
+  }
+
+  /**
+   * Resolves to true when a stream has an entry behind its id, or after half a second. False at once: the
+   * caller has to poll. One connection can't block on several nodes of a cluster.
+   */
+  async wait(ends: ReadonlyMap<string, string>, signal: AbortSignal): Promise<boolean> {
+    if (ends.size === 0 || this.redis instanceof Cluster || this.redis.status !== "ready") return false;
+    // The stop must not wait for the answer.
+    const stop = () => this.redis.disconnect();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await this.redis.xreadBuffer("COUNT", 1, "BLOCK", WAIT_MS, "STREAMS", ...ends.keys(), ...ends.values());
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+}
