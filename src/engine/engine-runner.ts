@@ -64,7 +64,7 @@ export class EngineRunner {
     for (const symbol of symbols()) {
       const epoch = leases.get(partitionOf(symbol));
       if (epoch === undefined || this.running.has(symbol)) continue;
-      if ((this.paused.get(symbol)?.untilMs ?? 0) > Date.now()) continue;
+      if ((this.paused.get(symbol)?.untilMs ?? 0) > performance.now()) continue;
       const stored = await store.claim(symbol, epoch);
       const problem = await findRewritten(redis, log, { symbol, ...stored });
       await this.alone(symbol, async () => {
@@ -108,7 +108,7 @@ export class EngineRunner {
       const position = this.running.get(symbol)?.engine.position ?? 0;
       this.running.delete(symbol);
       const failures = (this.paused.get(symbol)?.failures ?? 0) + 1;
-      const untilMs = Date.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
+      const untilMs = performance.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
       this.paused.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
         position,

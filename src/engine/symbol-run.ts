@@ -91,7 +91,7 @@ export class SymbolRun {
 
   /** Orders up to here need not be kept: their snapshot is older than `keepMs`. */
   takeForgettable(keepMs: number): number {
-    const old = this.snapshots.filter(({ atMs }) => Date.now() - atMs >= keepMs);
+    const old = this.snapshots.filter(({ atMs }) => performance.now() - atMs >= keepMs);
     this.snapshots.splice(0, Math.max(0, old.length - 1));
     return old.at(-1)?.position ?? 0;
   }
@@ -130,19 +130,20 @@ export class SymbolRun {
     // More goes than came since the last time, so that results of long ago never pile up.
     const limit = LEAST_PURGED + 4 * (position - this.snapshotPosition);
     this.snapshotPosition = position;
-    this.snapshots.push({ atMs: Date.now(), position });
+    this.snapshots.push({ atMs: performance.now(), position });
     await this.deps.store.purge(symbol, position, limit);
   }
 
   private isDue(): boolean {
-    return Date.now() >= this.snapshotAtMs;
+    return performance.now() >= this.snapshotAtMs;
   }
 
   private snapshot(): Buffer {
     const startMs = performance.now();
     const snapshot = this.engine.snapshot();
     const tookMs = performance.now() - startMs;
-    this.snapshotAtMs = Date.now() + Math.max(this.deps.snapshotEveryMs, tookMs * SNAPSHOT_UTILIZATION);
+    this.snapshotAtMs =
+      performance.now() + Math.max(this.deps.snapshotEveryMs, tookMs * SNAPSHOT_UTILIZATION);
     return snapshot;
   }
 }

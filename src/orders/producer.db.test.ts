@@ -60,7 +60,7 @@ describe("a producer", () => {
     const { open } = await fixture.log.readMap();
     for (const { id } of open) await fixture.log.fence(id, fenced);
     const registry = new RedisProducerRegistry(fixture.redis, LOG);
-    await registry.leave(fenced);
+    await registry.leave({ producer: fenced, incarnation: "" });
     await (await producer.submit(orders(10))).durable;
     expect(producer.producer.number).toBeGreaterThan(fenced);
   });
@@ -72,7 +72,11 @@ describe("a producer", () => {
     const counts = () => Promise.all(open.map(({ id }) => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await counts();
     const producer = fixture.producer({ settings: { maxOrdersPerRecord: 1 } });
-    await (await producer.submit(Array.from({ length: 40 }, () => anOrder({ symbol: "ETH" })))).durable;
+    await (
+      await producer.submit(
+        Array.from({ length: 40 }, (_, i) => anOrder({ symbol: "ETH", accountId: `a${i}` })),
+      )
+    ).durable;
     const grown = (await counts()).map((count, i) => count - before[i]!);
     expect(Math.min(...grown)).toBeGreaterThan(0);
     await (await producer.submit([anOrder({ symbol: "BTC" })])).durable;
@@ -95,7 +99,9 @@ describe("a producer", () => {
     const other = open.find(({ id }) => id !== home)!.id;
     const lengths = () => Promise.all([home, other].map(id => fixture.redis.xlen(shardStreamKey(LOG, id))));
     const before = await lengths();
-    const receipt = await producer.submit(Array.from({ length: 100 }, () => anOrder({ symbol: "SOL" })));
+    const receipt = await producer.submit(
+      Array.from({ length: 100 }, (_, i) => anOrder({ symbol: "SOL", accountId: `a${i}` })),
+    );
     await waitFor("the first refusal", async () => (await lengths())[0]! > before[0]!);
     await fixture.split("SOL", 2);
     await receipt.durable;

@@ -40,11 +40,12 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
   // Packed before it joins, since a producer that packs for seconds would be silent for too long.
   const firstUs = Math.floor(nowUs()) + 60_000_000;
   const records = packedRecords(job, { producer: 1, firstUs });
-  const { producer } = await registry.join(version);
+  const joined = await registry.join(version);
+  const { producer } = joined;
   const durable = open.map(() => 0);
   const publish = () => {
     const next = Math.min(...durable.map((count, shard) => count * job.shards + shard)) * job.ordersPerRecord;
-    return registry.publish(producer, { throughUs: firstUs + next - 1, mapVersion: version, except: {} });
+    return registry.publish(joined, { throughUs: firstUs + next - 1, mapVersion: version, except: {} });
   };
   const emitting = setInterval(() => void publish(), 10);
   const startUs = nowUs();
@@ -61,7 +62,7 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
     }),
   );
   clearInterval(emitting);
-  await registry.publish(producer, { throughUs: firstUs + job.orders, mapVersion: version, except: {} });
-  await registry.leave(producer);
+  await registry.publish(joined, { throughUs: firstUs + job.orders, mapVersion: version, except: {} });
+  await registry.leave(joined);
   return { startUs };
 }
