@@ -39,11 +39,13 @@ export class AggregatorStatusStore {
   /** The running aggregators, by name. @throws when Redis does not answer */
   async read(nowMs = Date.now()): Promise<ShownAggregator[]> {
     const lines = await this.all();
-    return lines.filter(({ atMs }) => nowMs - atMs <= FRESH_MS).sort((a, b) => (a.owner < b.owner ? -1 : 1));
+    return lines
+      .filter(({ atMs }) => Math.abs(nowMs - atMs) <= FRESH_MS)
+      .sort((a, b) => (a.owner < b.owner ? -1 : 1));
   }
 
   async removeDead(nowMs = Date.now()): Promise<void> {
-    const dead = (await this.all()).filter(({ atMs }) => nowMs - atMs > KEPT_MS);
+    const dead = (await this.all()).filter(({ atMs }) => Math.abs(nowMs - atMs) > KEPT_MS);
     if (dead.length > 0) await this.redis.hdel(this.key, ...dead.map(({ owner }) => owner));
   }
 

@@ -29,6 +29,8 @@ export class Aggregator {
   private readonly passed = new Map<string, number>();
   private readonly positions = new Map<string, string>();
   private readonly readNumbers = new Map<string, number>();
+  /** The highest stamp of an order that was read, of a producer that had joined; 0: none. */
+  highestReadUs = 0;
   private mapVersion = 0;
   private readMs = 0;
   private needsMap = false;
@@ -196,6 +198,7 @@ export class Aggregator {
       return;
     }
     if (run.producer >= UNREGISTERED_PRODUCERS) this.deps.on?.unregistered?.();
+    else this.highestReadUs = Math.max(this.highestReadUs, run.timesUs[run.count - 1]!);
     if (this.deps.leases.has(partitionOf(run.symbol)))
       runs.push({ run, shardId, position, before, readNumber, readMs: this.readMs });
   }

@@ -1,5 +1,8 @@
 import type { WatermarkRecord } from "../store/codec/order-record";
 
+/** As in store/lua/watermark-due.lua. */
+const MAX_DELAY_US = 5_000_000;
+
 /**
  * Up to which time a symbol's orders are complete, from the last watermark of every shard. A watermark
  * covers its own shard only, so the lowest of all shards counts.
@@ -24,11 +27,16 @@ export class ShardWatermarks {
     this.isStale = true;
   }
 
-  /** A watermark that was read from a shard; one that is older than the last is ignored. */
+  /**
+   * A watermark that was read from a shard; one that is a little older than the last is ignored. One that is much
+   * older comes behind the watermarks of a clock or a registry that has gone back: its claim holds as well.
+   */
   observe(shardId: string, watermark: WatermarkRecord): void {
     this.mapVersionSeen = Math.max(this.mapVersionSeen, watermark.mapVersion);
     const known = this.watermarks.get(shardId);
-    if (known === undefined || (known && known.readAtUs >= watermark.readAtUs)) return;
+    if (known === undefined) return;
+    const olderUs = known ? known.readAtUs - watermark.readAtUs : -1;
+    if (olderUs >= 0 && olderUs <= MAX_DELAY_US) return;
     this.watermarks.set(shardId, watermark);
     this.isStale = true;
   }

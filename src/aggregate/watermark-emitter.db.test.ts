@@ -36,8 +36,9 @@ describe("an emitter on a log that lists its shards with a delay", () => {
   it("claims nothing under a map that is older than the one producers have published", async () => {
     const { log, registry, emitter } = await emitterOf(2);
     const { version } = await log.readMap();
-    const { producer, startUs } = await registry.join(version);
-    await registry.publish(producer, { throughUs: startUs + 1, mapVersion: version + 1, except: {} });
+    const joined = await registry.join(version);
+    const { startUs } = joined;
+    await registry.publish(joined, { throughUs: startUs + 1, mapVersion: version + 1, except: {} });
     const before = fixture.proxy.countOf("PutRecords");
     await expect(emitter.emitOnce()).rejects.toThrow(/lists shard map \d+, and producers use \d+/);
     expect(fixture.proxy.countOf("PutRecords")).toBe(before);

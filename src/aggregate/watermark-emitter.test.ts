@@ -21,6 +21,7 @@ const producer = fc.record({
 const viewOf = (producers: ProducerView[], change: Partial<RegistryView> = {}): RegistryView => ({
   nowUs: 3_000_000,
   floorUs: 900,
+  readAtUs: 3_000_000,
   lastProducer: 99,
   mapVersion: 1,
   hasUnregistered: false,

@@ -33,7 +33,7 @@ export class BookStatusStore {
     await this.writeProblems(problems, nowMs);
     const due = engines.filter(({ symbol, position }) => {
       const last = this.written.get(symbol);
-      return !last || last.position !== position || nowMs - last.atMs >= REPEAT_MS;
+      return !last || last.position !== position || Math.abs(nowMs - last.atMs) >= REPEAT_MS;
     });
     for (let from = 0; from < due.length; from += FIELDS_PER_CALL) {
       const some = due.slice(from, from + FIELDS_PER_CALL);
@@ -51,7 +51,7 @@ export class BookStatusStore {
     const shown: ShownBooks = { books: new Map(), problems: new Map() };
     for (const [symbol, json] of Object.entries(await this.redis.hgetall(this.key))) {
       const field = JSON.parse(json) as ShownBook | ShownProblem;
-      if (nowMs - field.atMs > FRESH_MS) continue;
+      if (Math.abs(nowMs - field.atMs) > FRESH_MS) continue;
       if ("problem" in field) shown.problems.set(symbol, field.problem);
       else shown.books.set(symbol, field);
     }

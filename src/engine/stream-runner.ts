@@ -90,7 +90,7 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     for (const symbol of symbols()) {
       const epoch = leases.get(partitionOf(symbol));
       if (epoch === undefined || this.running.has(symbol)) continue;
-      if ((this.paused.get(symbol)?.untilMs ?? 0) > Date.now()) continue;
+      if ((this.paused.get(symbol)?.untilMs ?? 0) > performance.now()) continue;
       const consumer = await open(symbol, epoch);
       const problem = await findRewritten(redis, log, { symbol, ...consumer.opened });
       await this.alone(symbol, async () => {
@@ -174,7 +174,7 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
       const position = this.running.get(symbol)?.position ?? 0;
       this.running.delete(symbol);
       const failures = (this.paused.get(symbol)?.failures ?? 0) + 1;
-      const untilMs = Date.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
+      const untilMs = performance.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
       this.paused.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
         position,

@@ -28,8 +28,8 @@ export class ProducerLoops {
   private publishing: RunningLoop | null = null;
   private following: RunningLoop | null = null;
   private isStopping = false;
-  private lastOrderMs = 0;
-  private plansAtMs = 0;
+  private lastOrderMs = Number.NEGATIVE_INFINITY;
+  private plansAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ProducerLoopsOptions) {
     this.producer = new OrderProducer({ ...options, onWork: shardId => this.wake(shardId) });
@@ -40,15 +40,15 @@ export class ProducerLoops {
    * @throws AppError BUSY with `retryAfterMs`
    */
   async submit(orders: readonly Order[]): Promise<Receipt> {
-    this.lastOrderMs = Date.now();
+    this.lastOrderMs = performance.now();
     if (!this.producer.takesOrders) await this.waitForJoin();
     return this.producer.accept(orders);
   }
 
   /** Waits until the buffered orders are durable, at most `timeoutMs`, and leaves the registry. */
   async stop(timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs;
-    while (this.producer.buffered > 0 && Date.now() < deadline) await sleep(5);
+    const deadline = performance.now() + timeoutMs;
+    while (this.producer.buffered > 0 && performance.now() < deadline) await sleep(5);
     this.isStopping = true;
     await Promise.all([this.publishing?.stop(), this.following?.stop()]);
     if (this.producer.buffered > 0) this.producer.failPending();
@@ -58,8 +58,8 @@ export class ProducerLoops {
   private async waitForJoin(): Promise<void> {
     this.publishing ??= this.startPublishing();
     this.following ??= this.startFollowing();
-    const deadline = Date.now() + JOIN_TIMEOUT_MS;
-    while (!this.producer.takesOrders && Date.now() < deadline) await sleep(JOIN_POLL_MS);
+    const deadline = performance.now() + JOIN_TIMEOUT_MS;
+    while (!this.producer.takesOrders && performance.now() < deadline) await sleep(JOIN_POLL_MS);
   }
 
   private startPublishing(): RunningLoop {
@@ -70,7 +70,7 @@ export class ProducerLoops {
       maxBackoffMs: 500,
       step: async () => {
         const { producer } = this;
-        const nowMs = Date.now();
+        const nowMs = performance.now();
         if (producer.buffered === 0 && nowMs - this.lastOrderMs > idleMs) {
           if (producer.number !== null) await producer.leave();
           return "idle";

@@ -64,7 +64,7 @@ describe("a producer", () => {
     const { open } = await fixture.log.readMap();
     for (const { id } of open) await fixture.log.fence(id, fenced);
     const registry = new RedisProducerRegistry(fixture.redis, LOG);
-    await registry.leave(fenced);
+    await registry.leave({ producer: fenced, incarnation: "" });
     await (await producer.submit(orders(10))).durable;
     expect(producer.producer.number).toBeGreaterThan(fenced);
   });

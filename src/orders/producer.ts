@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { ShardMap } from "../domain/orders/hash-range";
 import type { Order } from "../domain/orders/order";
 import type { AppendResult } from "../domain/orders/order-log";
 import { backoffMs } from "../runtime/backoff";
-import type { Watermark } from "../store/producer-registry";
+import type { ProducerId, PublishAnswer, Watermark } from "../store/producer-registry";
 import { busy, unknownState } from "./busy";
 import { byStamp, type PendingRecord, type UnsentOrder } from "./pending-record";
 import type { ProducerDeps, ShardQueueStep } from "./producer-deps";
@@ -12,6 +11,8 @@ import type { ShardQueue } from "./shard-queue";
 import { ShardQueues } from "./shard-queues";
 
 const UNCONFIRMED_POLL_MS = 5;
+
+type Published = Extract<PublishAnswer, { joined: true }>;
 
 /**
  * Stamps orders, packs them into records, and appends them to the log: one call in flight per shard, only
@@ -24,6 +25,7 @@ export class OrderProducer {
   private readonly queues: ShardQueues;
   private map: ShardMap | null = null;
   private id: number | null = null;
+  private lastId = 0;
   /** A registry that was restored from a backup may give a number twice: this tells the two producers apart. */
   private incarnation = "";
   private isFenced = false;
@@ -34,8 +36,8 @@ export class OrderProducer {
   /** By this machine's clock: the registry can't have evicted this producer before then. */
   private joinedUntilUs = 0;
   private sequence = 0;
-  /** Symbols with a lagging engine, and until when they are paused: milliseconds since 1970. */
-  private pausedUntilMs: Readonly<Record<string, number>> = {};
+  /** Symbols with a lagging engine, and until when they are paused by this machine's clock. */
+  private pausedUntilUs: ReadonlyMap<string, number> = new Map();
   buffered = 0;
   /** Orders that became durable since the start. */
   durable = 0;
@@ -59,12 +61,14 @@ export class OrderProducer {
     const { log, registry, clock } = this.deps;
     const map = await log.readMap();
     const sentUs = clock.localNowUs();
-    const joined = await clock.observe(() => registry.join(map.version));
+    const former = { producer: this.lastId, lastUs: this.lastUs };
+    const joined = await clock.observe(() => registry.join(map.version, former));
     this.extendJoined(sentUs);
     this.lastUs = Math.max(this.lastUs, joined.startUs + 1);
     this.map = map;
     this.id = joined.producer;
-    this.incarnation = randomBytes(6).toString("hex");
+    this.lastId = joined.producer;
+    this.incarnation = joined.incarnation;
     this.isFenced = false;
   }
 
@@ -183,13 +187,13 @@ export class OrderProducer {
     if (this.isFenced) return this.rejoin();
     if (this.id === null) return this.join();
     const sentUs = clock.localNowUs();
-    const answer = await clock.observe(() => registry.publish(this.id!, this.watermark()));
+    const answer = await clock.observe(() => registry.publish(this.claimant(this.id!), this.watermark()));
     if (!answer.joined) {
       this.isFenced = true;
       return this.rejoin();
     }
     this.extendJoined(sentUs);
-    this.pausedUntilMs = answer.paused;
+    this.noteAnswer(answer, sentUs);
     this.rate.note(this.durable, clock.nowUs());
     this.restampSome();
   }
@@ -205,7 +209,7 @@ export class OrderProducer {
     if (id === null) return;
     if (map.version !== this.map?.version) {
       const watermark = { ...this.watermark(), mapVersion: map.version };
-      const answer = await clock.observe(() => registry.publish(id, watermark));
+      const answer = await clock.observe(() => registry.publish(this.claimant(id), watermark));
       // The producer has rejoined in the meantime, with a newer map.
       if (this.number !== id) return;
       if (!answer.joined) {
@@ -258,7 +262,7 @@ export class OrderProducer {
     const { id } = this;
     if (id === null) return;
     this.id = null;
-    await this.deps.registry.leave(id);
+    await this.deps.registry.leave(this.claimant(id));
     this.queues.clear();
   }
 
@@ -310,6 +314,16 @@ export class OrderProducer {
     }
   }
 
+  private claimant(producer: number): ProducerId {
+    return { producer, incarnation: this.incarnation };
+  }
+
+  /** After a step back of the clock all producers continue from the highest stamp, or each waits for the others. */
+  private noteAnswer({ highestUs, pausedUs }: Published, sentUs: number): void {
+    this.lastUs = Math.max(this.lastUs, highestUs);
+    this.pausedUntilUs = new Map(Object.entries(pausedUs).map(([symbol, us]) => [symbol, sentUs + us]));
+  }
+
   /** The registry has answered a call that was sent at this time. */
   private extendJoined(sentUs: number): void {
     this.joinedUntilUs = sentUs + this.deps.settings.silenceMs * 1_000;
@@ -317,11 +331,10 @@ export class OrderProducer {
 
   /** @throws AppError BUSY with `retryAfterMs` when one of the orders is for a paused symbol */
   private refusePaused(orders: readonly Order[]): void {
-    const nowMs = this.deps.clock.nowUs() / 1_000;
+    const nowUs = this.deps.clock.localNowUs();
     for (const { symbol } of orders) {
-      const untilMs = this.pausedUntilMs[symbol];
-      if (untilMs !== undefined && untilMs > nowMs)
-        throw busy(`${symbol} is paused: its engine lags behind`, Math.ceil(untilMs - nowMs));
+      const leftMs = ((this.pausedUntilUs.get(symbol) ?? 0) - nowUs) / 1_000;
+      if (leftMs > 0) throw busy(`${symbol} is paused: its engine lags behind`, Math.ceil(leftMs));
     }
   }
 

@@ -44,9 +44,10 @@ it("the users of production may run the order commands of their processes, and n
   const log = new RedisLog(worker, { log: "orders", limits: NO_LIMITS });
   await log.create(2);
   const registry = new RedisProducerRegistry(gate, "orders");
-  const { producer, startUs } = await registry.join(1);
+  const joined = await registry.join(1);
+  const { producer, startUs } = joined;
   const seen = { throughUs: startUs + 5, mapVersion: 1, except: {} };
-  expect(await registry.publish(producer, seen)).toMatchObject({ joined: true });
+  expect(await registry.publish(joined, seen)).toMatchObject({ joined: true });
   const records = [{ partitionKey: "DOGE", data: Buffer.from("x") }];
   const append = { shardId: "0", producer, firstNumber: 1, records };
   const asServer = new RedisLog(gate, { log: "orders", limits: NO_LIMITS });
@@ -54,7 +55,8 @@ it("the users of production may run the order commands of their processes, and n
 
   const own = new RedisProducerRegistry(worker, "orders");
   await own.noteUnregistered();
-  await own.setPaused({ DOGE: Date.now() + 1_000 });
+  await own.setPaused(["DOGE"], 1_000);
+  await own.raise({ producer: 1, lastUs: 1 });
   expect((await own.view(200_000)).producers).toHaveLength(1);
   await log.appendWatermark("0", Buffer.from("watermark"), { readAtUs: 5, minIntervalUs: 0 });
   // The commands of a log in Kinesis.
@@ -80,7 +82,7 @@ it("the users of production may run the order commands of their processes, and n
   const deadLetter = { id: "1", reason: "late" as const, event: {} };
   expect([await deadLetters.add([deadLetter]), await deadLetters.add([deadLetter])]).toEqual([1, 0]);
   await leases.release();
-  await registry.leave(producer);
+  await registry.leave(joined);
 
   await expect(worker.get("bf:usernames:pointer")).rejects.toThrow("NOPERM");
   await expect(gate.unlink("orders:{orders}:shards")).rejects.toThrow("NOPERM");

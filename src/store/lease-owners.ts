@@ -10,15 +10,12 @@ export type LeaseOwners = {
   unowned: number[];
 };
 
-/** Far above every lease in use: after a step of the clock back, a lease with more left is none. */
-const LONGEST_LEASE_US = 60_000_000;
-
 /** Who works on the partitions of a log. Changes nothing. @throws when Redis does not answer */
 export async function readLeaseOwners(
   redis: RedisClient,
   { log, kind }: { log: string; kind: "aggregator" | "engine" },
 ): Promise<LeaseOwners> {
-  const reply = await redis.leaseOwners(leasesKey(log, kind), PARTITIONS, LONGEST_LEASE_US);
+  const reply = await redis.leaseOwners(leasesKey(log, kind), PARTITIONS);
   const [used, workers = 0, ...unowned] = (reply as number[]).map(Number);
   return { wasUsed: used === 1, workers, unowned };
 }

@@ -14,7 +14,7 @@ export const shardProducersKey = (log: string, shardId: string) => `${shard(log,
 export const shardMapKey = (log: string) => `orders:{${log}}:shards`;
 /** Hash: the watermark of every producer that has joined. */
 export const registryKey = (log: string) => `orders:{${log}}:registry`;
-/** Hash: paused symbols, and until when (ms since 1970). */
+/** Hash: paused symbols, and until when (µs since 1970). */
 export const pausedKey = (log: string) => `orders:{${log}}:paused`;
 /** Hash: per shard of a log outside of Redis, when its last watermark was written, and its time. */
 export const watermarkTurnsKey = (log: string) => `orders:{${log}}:watermarks`;

@@ -36,7 +36,7 @@ export class PartitionLeases {
       leaving,
     )) as number[];
     const leases = new Map<number, number>();
-    for (let i = 0; i < flat.length; i += 2) leases.set(Number(flat[i]), Number(flat[i + 1]));
+    for (let i = 0; i < flat.length; i += 3) leases.set(Number(flat[i]), Number(flat[i + 1]));
     return leases;
   }
 }

@@ -80,6 +80,12 @@ export function createAggregatorMetrics(instruments: Instruments) {
       name: "producers_fenced_total",
       help: "Producers that were silent for too long and had to join again.",
     }),
+    clockSteps: instruments.counters({
+      name: "clock_steps_total",
+      help: "Steps of a quarter of a second or more of a clock that should pass evenly, by whose it is.",
+      label: "clock",
+      values: ["redis", "host"],
+    }),
     logMemoryUtilization: instruments.gauge({
       name: "order_log_memory_utilization",
       help: "Redis' memory in use, as a ratio of its limit; absent without a limit.",

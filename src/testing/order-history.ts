@@ -10,6 +10,9 @@ const SYMBOLS = ["DOGE", "BTC"];
 /** The factors that DOGE goes through, one after the other. */
 const FACTORS = [1, 5, 2, 1];
 
+/** By how much Redis' clock steps, microseconds. */
+const STEPS_US = [1_000_000, 60_000_000, 3_600_000_000];
+
 /** `durable`: at which step the caller's receipt resolved, by order. */
 export type Outcome = {
   submitted: (Submitted & { atStep: number })[];
@@ -69,6 +72,7 @@ export async function runHistory(
     else if (what < 0.985) crashProducer();
     // A producer that sleeps for longer than the window, and then continues.
     else if (what < 0.99) world.nowUs += 250_000;
+    else if (what < 0.993) world.redisAheadUs += world.pick(STEPS_US) * (world.chance(0.5) ? 1 : -1);
     else {
       // A new owner; the old one is killed, or goes on and does not know it yet.
       epoch += 1;

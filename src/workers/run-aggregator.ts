@@ -13,6 +13,7 @@ import { shardLimitsOf } from "../orders/shard-limits";
 import { LeasedRunner } from "../process/leased-runner";
 import type { AggregatorEnv } from "../process/order-env";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
+import { ClockSteps } from "../runtime/clock-steps";
 import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
 import { readLeaseOwners } from "../store/lease-owners";
@@ -70,6 +71,7 @@ class AggregatorWorker {
   /** The log has shards and is where this process looks for it. */
   private isPrepared = false;
   private unregisteredAtMs = Number.NEGATIVE_INFINITY;
+  private readonly hostSteps: ClockSteps;
 
   constructor(
     private readonly env: AggregatorEnv,
@@ -86,11 +88,13 @@ class AggregatorWorker {
     parts.onStop(() => this.opened.close());
     this.registry = new RedisProducerRegistry(redis, name);
     this.output = new RedisOrderedOutput(redis, name);
+    this.hostSteps = this.stepsOf("host");
     this.plans = new PlanBook(pool);
     this.status = new AggregatorStatusStore(redis, name);
     parts.onStop(() => this.status.remove(parts.owner).catch(() => {}));
     this.watermarkMs =
       env.ORDER_WATERMARK_INTERVAL_MS ?? (this.opened.isInRedis ? REDIS_WATERMARK_MS : COUNTED_WATERMARK_MS);
+    const redisSteps = this.stepsOf("redis");
     this.emitter = new WatermarkEmitter({
       log: this.opened.log,
       registry: this.registry,
@@ -101,6 +105,8 @@ class AggregatorWorker {
         metrics.fenced.inc();
         log.warn({ producer, silentMs: Math.round(silentMs) }, "silent producer fenced");
       },
+      highestReadUs: () => this.runner.current?.highestReadUs ?? 0,
+      onClock: (nowUs, between) => redisSteps.observe(nowUs, between),
     });
     this.runner = new LeasedRunner({
       parts,
@@ -203,6 +209,14 @@ class AggregatorWorker {
     return this.isIdle ? null : (this.runner.current?.slowestProducer ?? null);
   }
 
+  /** Orders go on after a step; but people should know that times in logs and charts have jumped. */
+  private stepsOf(clock: "redis" | "host"): ClockSteps {
+    return new ClockSteps(stepMs => {
+      this.metrics.clockSteps[clock].inc();
+      this.parts.log.warn({ clock, stepMs }, "clock stepped");
+    });
+  }
+
   private get bufferedEvents(): number {
     return this.runner.current?.bufferedEvents ?? 0;
   }
@@ -219,7 +233,8 @@ class AggregatorWorker {
       output: this.output,
       leases,
       deadLetters: new RedisDeadLetterStream(parts.redis, env.ORDER_LOG_NAME),
-      nowUs: () => Date.now() * 1_000,
+      // A clock that has stepped back makes no order one of the future.
+      nowUs: () => Math.max(Date.now(), performance.timeOrigin + performance.now()) * 1_000,
       // Before the first read of the table every symbol counts as known.
       knowsSymbol: symbol => plans.tradedSymbols.size === 0 || plans.tradedSymbols.has(symbol),
       onReshard: () => this.emitter.forgetMap(),
@@ -268,14 +283,14 @@ class AggregatorWorker {
     const aggregator = this.runner.current;
     await aggregator?.writeCheckpoint();
     await aggregator?.refreshPaused();
-    const untilMs = Date.now() + 2 * CHECKPOINT_EVERY_MS;
-    const paused = this.runner.current?.pausedSymbols() ?? [];
-    await this.registry.setPaused(Object.fromEntries(paused.map(symbol => [symbol, untilMs])));
+    await this.registry.setPaused(this.runner.current?.pausedSymbols() ?? [], 2 * CHECKPOINT_EVERY_MS);
     return "idle";
   }
 
   private async report(): Promise<"idle"> {
     const { metrics, parts } = this;
+    const localUs = performance.now() * 1_000;
+    this.hostSteps.observe(Date.now() * 1_000, { sentUs: localUs, receivedUs: localUs });
     const { slowest } = this;
     const lagMs = this.lagMs(slowest?.throughUs);
     const memoryBytes = process.memoryUsage.rss();

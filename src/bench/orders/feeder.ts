@@ -44,11 +44,12 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
   // Packed before it joins, since a producer that packs for seconds would be silent for too long.
   const firstUs = Math.floor(nowUs()) + 60_000_000;
   const records = packedRecords(job, { producer: 1, firstUs });
-  const { producer } = await registry.join(version);
+  const joined = await registry.join(version);
+  const { producer } = joined;
   if (producer !== 1) throw new Error(`the records are packed for producer 1, and this is ${producer}`);
   const durable = open.map(() => 0);
   const publish = (throughUs: number) =>
-    registry.publish(producer, { throughUs, mapVersion: version, except: {} });
+    registry.publish(joined, { throughUs, mapVersion: version, except: {} });
   const throughUs = () => {
     const next = Math.min(...durable.map((count, shard) => count * job.shards + shard)) * job.ordersPerRecord;
     return firstUs + next - 1;
@@ -69,7 +70,7 @@ export async function runFeeder(job: Job, redis: RedisClient): Promise<Report> {
     clearInterval(emitting);
   }
   if (!(await publish(firstUs + job.orders)).joined) throw fenced("after its last record");
-  await registry.leave(producer);
+  await registry.leave(joined);
   return { startUs };
 }
 

@@ -1,5 +1,6 @@
 -- Included by scripts of the registry: highest() is the highest stamp that a reader may have used as a watermark.
--- KEYS[1]  the registry; a field "p:<producer>" holds "<through> <seen> <map version> <JSON of exceptions>"
+-- KEYS[1]  the registry; a field "p:<producer>" holds "<through> <seen> <map version> <incarnation> <JSON of
+--          exceptions>", and `floor` is never below the `through` of a producer that has published or left
 -- A new producer starts above `floor` and every `through`, so none of its stamps can be late, at any clock.
 local function highest()
   local top = tonumber(redis.call('HGET', KEYS[1], 'floor') or 0)

@@ -25,6 +25,9 @@ export class SimulatedAggregator {
       silenceUs: 200_000,
       windowUs: 200_000,
       minIntervalUs: 0,
+      maxGapUs: 250_000,
+      highestReadUs: () => this.aggregator?.highestReadUs ?? 0,
+      clockUs: () => world.nowUs,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ProducerRegistry, RegistryView, Watermark } from "../../store/producer-registry";
+import type { ProducerId, ProducerRegistry, RegistryView, Watermark } from "../../store/producer-registry";
 import type { Actor, World } from "./world";
 
 /** The registry's scripts, each of which runs between two turns. */
@@ -15,31 +15,32 @@ export class SimulatedRegistry implements ProducerRegistry {
   async join(mapVersion: number) {
     const { world } = this;
     await world.turn(this.actor);
-    const startUs = Math.max(world.nowUs, this.highest());
+    const startUs = Math.max(world.redisUs, this.highest());
     const producer = world.nextProducer++;
-    const view = { producer, throughUs: startUs, seenUs: world.nowUs, mapVersion, except: {} };
+    const view = { producer, throughUs: startUs, seenUs: world.redisUs, mapVersion, except: {} };
     world.registry.set(producer, view);
-    const { nowUs } = world;
+    const nowUs = world.redisUs;
     await world.turn(this.actor);
-    return { producer, startUs, nowUs };
+    return { producer, incarnation: "", startUs, nowUs };
   }
 
-  async publish(producer: number, watermark: Watermark) {
+  async publish({ producer }: ProducerId, watermark: Watermark) {
     const { world } = this;
     await world.turn(this.actor);
     const known = world.registry.get(producer);
     if (!known) return { joined: false as const };
     if (known.throughUs <= watermark.throughUs) {
       world.nowUs += 1;
-      world.registry.set(producer, { ...watermark, producer, seenUs: world.nowUs });
+      world.registry.set(producer, { ...watermark, producer, seenUs: world.redisUs });
     }
+    world.floorUs = Math.max(world.floorUs, known.throughUs, watermark.throughUs);
     world.registryMap = Math.max(world.registryMap, watermark.mapVersion);
-    const { nowUs } = world;
+    const nowUs = world.redisUs;
     await world.turn(this.actor);
-    return { joined: true as const, nowUs, paused: {} };
+    return { joined: true as const, nowUs, highestUs: world.floorUs, pausedUs: {} };
   }
 
-  async leave(producer: number): Promise<void> {
+  async leave({ producer }: ProducerId): Promise<void> {
     await this.world.turn(this.actor);
     this.world.floorUs = this.highest();
     this.world.registry.delete(producer);
@@ -60,10 +61,12 @@ export class SimulatedRegistry implements ProducerRegistry {
   async view(): Promise<RegistryView> {
     const { world } = this;
     await world.turn(this.actor);
-    if (world.registry.size === 0) world.floorUs = Math.max(world.floorUs, world.nowUs);
+    if (world.registry.size === 0) world.floorUs = Math.max(world.floorUs, world.redisUs);
+    world.readAtUs = Math.max(world.redisUs, world.readAtUs + 1);
     const view = {
-      nowUs: world.nowUs,
+      nowUs: world.redisUs,
       floorUs: world.floorUs,
+      readAtUs: world.readAtUs,
       lastProducer: world.nextProducer - 1,
       mapVersion: world.registryMap,
       hasUnregistered: false,
@@ -75,4 +78,8 @@ export class SimulatedRegistry implements ProducerRegistry {
 
   async noteUnregistered(): Promise<void> {}
   async setPaused(): Promise<void> {}
+  async raise({ lastUs }: { lastUs: number }): Promise<void> {
+    await this.world.turn(this.actor);
+    this.world.floorUs = Math.max(this.world.floorUs, lastUs);
+  }
 }

@@ -12,7 +12,11 @@ export type Actor = { isAlive: boolean };
 
 /** Redis' part of the world: what Lua scripts do atomically happens here between two turns. */
 export class World {
+  /** A clock without steps, which every process has. */
   nowUs = 1_700_000_000_000_000;
+  /** How far Redis' clock is ahead of it, after steps. */
+  redisAheadUs = 0;
+  readAtUs = 0;
   faults = true;
   private readonly waiting: Waiting[] = [];
   readonly registry = new Map<number, ProducerView>();
@@ -45,6 +49,11 @@ export class World {
     this.shards = evenShards(shards);
     this.nextShard = shards;
     for (const { id } of this.shards) this.records.set(id, []);
+  }
+
+  /** Redis' clock. */
+  get redisUs(): number {
+    return this.nowUs + this.redisAheadUs;
   }
 
   chance(ratio: number): boolean {
