@@ -39,6 +39,9 @@ export interface OrderedOutput {
 }
 
 export class RedisOrderedOutput implements OrderedOutput {
+  /** Epochs of later owners, which have refused a write, by partition. */
+  private readonly later = new Map<number, number>();
+
   constructor(
     private readonly redis: RedisClient,
     private readonly log: string,
@@ -46,7 +49,7 @@ export class RedisOrderedOutput implements OrderedOutput {
 
   async claim(symbol: string, epoch: number): Promise<ClaimedHead> {
     const reply = await this.redis.outputClaim(this.headOf(symbol), epoch);
-    if (reply === -1) throw new LeaseLost(`${symbol} is written by a later owner`);
+    if (reply === -1) throw await this.refused(symbol);
     const [position, last, frontier, passed] = reply as (string | null)[];
     return {
       position: Number(position ?? 0),
@@ -66,7 +69,7 @@ export class RedisOrderedOutput implements OrderedOutput {
       JSON.stringify(Object.fromEntries(head.frontier)),
       ...frames.flatMap(({ lastPosition, bytes }) => [lastPosition, bytes]),
     );
-    if (reply === -1) throw new LeaseLost(`${symbol} is written by a later owner`);
+    if (reply === -1) throw await this.refused(symbol);
     // After a lost answer, or a Redis that was restored from older data, the stored head decides.
     if (reply === -2) throw new Error(`${symbol}'s stream is not where it was left`);
     return Number(reply);
@@ -88,6 +91,17 @@ export class RedisOrderedOutput implements OrderedOutput {
     );
   }
 
+  /** The highest epochs that checkpoints hold, or that have refused a write. */
+  async storedEpochs(partitions: readonly number[]): Promise<Map<number, number>> {
+    const epochs = await Promise.all(
+      partitions.map(async (partition): Promise<[number, number]> => {
+        const stored = Number((await this.redis.hget(checkpointKey(this.log, partition), "epoch")) ?? 0);
+        return [partition, Math.max(stored, this.later.get(partition) ?? 0)];
+      }),
+    );
+    return new Map(epochs);
+  }
+
   async readCheckpoint(partition: number): Promise<Checkpoint> {
     const { epoch: _, ...positions } = await this.redis.hgetall(checkpointKey(this.log, partition));
     return new Map(Object.entries(positions));
@@ -99,6 +113,13 @@ export class RedisOrderedOutput implements OrderedOutput {
     const key = checkpointKey(this.log, partition);
     if ((await this.redis.checkpointWrite(key, epoch, ...flat)) === 0)
       throw new LeaseLost(`partition ${partition} has a later owner`);
+  }
+
+  private async refused(symbol: string): Promise<LeaseLost> {
+    const partition = partitionOf(symbol);
+    const epoch = Number((await this.redis.hget(this.headOf(symbol), "epoch")) ?? 0);
+    this.later.set(partition, Math.max(epoch, this.later.get(partition) ?? 0));
+    return new LeaseLost(`${symbol} is written by a later owner`);
   }
 
   private headOf(symbol: string): string {

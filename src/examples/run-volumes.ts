@@ -18,6 +18,10 @@ export async function runVolumes(env: EngineEnv, log: Logger): Promise<RunningPr
        (symbol text PRIMARY KEY, epoch bigint NOT NULL, position bigint NOT NULL, orders bigint NOT NULL,
         units numeric NOT NULL)`,
   );
-  followStreams(parts, { env, open: (symbol, epoch) => VolumeConsumer.open(parts.pool, symbol, epoch) });
+  followStreams(parts, {
+    env,
+    storedEpochs: () => VolumeConsumer.storedEpochs(parts.pool),
+    open: (symbol, epoch) => VolumeConsumer.open(parts.pool, symbol, epoch),
+  });
   return parts.running();
 }

@@ -1,3 +1,4 @@
+import { epochsByPartition } from "../engine/stored-numbers";
 import type { OrderedOrder, SymbolConsumer } from "../engine/symbol-consumer";
 import { LeaseLost } from "../engine/symbol-consumer";
 import type { Pool } from "../store/postgres";
@@ -22,6 +23,12 @@ export class VolumeConsumer implements SymbolConsumer {
     if (!rows[0]) throw new LeaseLost(`${symbol} has a later owner`);
     const position = Number(rows[0].position);
     return new VolumeConsumer(pool, symbol, epoch, position, { position, lastStamp: null });
+  }
+
+  /** Of all symbols: an emptied Redis begins its leases above these epochs. */
+  static async storedEpochs(pool: Pool): Promise<Map<number, number>> {
+    const { rows } = await pool.query<{ symbol: string; epoch: string }>("SELECT symbol, epoch FROM volumes");
+    return epochsByPartition(rows);
   }
 
   /** Each batch is stored at once, so nothing is ever read again. */

@@ -144,13 +144,14 @@ describe("a reshard", () => {
   it("closes parents behind their last record, and the children cover their ranges", async () => {
     const { log, name } = await freshLog(2);
     await log.append({ shardId: "0", producer: 1, firstNumber: 1, records: records("a") });
+    const { version } = await log.readMap();
     await log.splitShard("0");
     const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a", "b") };
     expect(await log.append(call)).toMatchObject({ outcome: "closed", taken: [true, false] });
     expect(decodeRecord((await readAll(log, "0")).at(-1)!.data)).toEqual({ kind: "closed" });
 
     let map = await log.readMap();
-    expect(map.version).toBe(2);
+    expect(map.version).toBe(version + 1);
     expect(map.open.reduce((sum, { startHash, endHash }) => sum + endHash - startHash + 1n, 0n)).toBe(
       HASH_SPACE,
     );

@@ -37,7 +37,9 @@ export class RedisLog implements OrderLog {
 
   /** Creates the shards of a new log; keeps existing ones, and completes an interrupted reshard. */
   async create(shards: number): Promise<void> {
-    const fresh: StoredMap = { version: 1, shards: evenShards(shards).map(toStored) };
+    // Above every version of a map that was lost: no reader or producer takes the older one for the newer.
+    const version = Math.floor(Date.now() / 1_000);
+    const fresh: StoredMap = { version, shards: evenShards(shards).map(toStored) };
     await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
     await this.close((await this.stored()).shards.filter(({ closed }) => closed));
   }

@@ -5,19 +5,21 @@ import { LeasedRunner } from "../process/leased-runner";
 import type { EngineEnv } from "../process/order-env";
 import type { ProcessParts } from "../process/process-parts";
 import { readLeaseOwners } from "../store/lease-owners";
-import { PartitionLeases } from "../store/partition-leases";
+import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { StreamWaiter } from "./stream-waiter";
 
 const SYMBOLS_EVERY_MS = 1_000;
 
 type FollowStreams<Consumer extends SymbolConsumer> = {
   env: Pick<EngineEnv, "REDIS_URL" | "ORDER_LOG_NAME" | "ORDER_LEASE_MS" | "ORDER_POLL_MS">;
+  /** The highest epochs with which results were stored: leases of an emptied Redis must be above them. */
+  storedEpochs: () => Promise<Leases>;
 } & Pick<StreamRunnerDeps<Consumer>, "open" | "on">;
 
 /** Follows the ordered streams of all symbols, which the processes that call this share by leases. */
 export function followStreams<Consumer extends SymbolConsumer>(
   parts: ProcessParts,
-  { env, open, on }: FollowStreams<Consumer>,
+  { env, storedEpochs, open, on }: FollowStreams<Consumer>,
 ): LeasedRunner<StreamRunner<Consumer>> {
   const { redis } = parts;
   const log = env.ORDER_LOG_NAME;
@@ -27,7 +29,7 @@ export function followStreams<Consumer extends SymbolConsumer>(
   const symbols = () => plans.tradedSymbols.keys();
   const runner = new LeasedRunner<StreamRunner<Consumer>>({
     parts,
-    partitions: new PartitionLeases(redis, { log, kind: "engine", owner: parts.owner, ttlMs }),
+    partitions: new PartitionLeases(redis, { log, kind: "engine", owner: parts.owner, ttlMs, storedEpochs }),
     owners: () => readLeaseOwners(redis, { log, kind: "engine" }),
     ttlMs,
     start: leases => new StreamRunner({ redis, log, leases, symbols, open, on }),

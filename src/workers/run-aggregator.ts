@@ -6,6 +6,7 @@ import { LeaseLost, RedisOrderedOutput } from "../aggregate/ordered-output";
 import { trimPassed } from "../aggregate/trim-passed";
 import { WatermarkEmitter } from "../aggregate/watermark-emitter";
 import { watchSymbols } from "../controllers/symbols/watch-symbols";
+import { readHighestStamp } from "../engine/stored-numbers";
 import { type OpenedLog, openOrderLog } from "../orders/open-order-log";
 import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { PlanBook } from "../orders/plan-book";
@@ -115,6 +116,7 @@ class AggregatorWorker {
         kind: "aggregator",
         owner: parts.owner,
         ttlMs: env.ORDER_LEASE_MS,
+        storedEpochs: partitions => this.readStoredEpochs(partitions),
       }),
       owners: () => readLeaseOwners(redis, { log: name, kind: "aggregator" }),
       ttlMs: env.ORDER_LEASE_MS,
@@ -226,7 +228,17 @@ class AggregatorWorker {
     return (this.emitter.view?.producers.length ?? 0) === 0 && this.bufferedEvents === 0;
   }
 
+  /** With the leases the registry may be lost, too: what Postgres remembers is the floor of its numbers. */
+  private async readStoredEpochs(partitions: readonly number[]): Promise<Leases> {
+    await readHighestStamp(this.parts.pool)
+      .then(remembered => this.registry.raise(remembered))
+      .catch(this.parts.warn("highest stamp not read; stamps start at the clock"));
+    return this.output.storedEpochs(partitions);
+  }
+
   private startAggregator(leases: Leases): Promise<Aggregator> {
+    // Leases change owners or epochs: the shards may be others.
+    this.emitter.forgetMap();
     const { env, metrics, plans, parts } = this;
     return Aggregator.start({
       log: this.opened.log,
@@ -280,9 +292,10 @@ class AggregatorWorker {
   }
 
   private async checkpoint(): Promise<"idle"> {
-    const aggregator = this.runner.current;
-    await aggregator?.writeCheckpoint();
-    await aggregator?.refreshPaused();
+    await this.runner.use(async aggregator => {
+      await aggregator.writeCheckpoint();
+      await aggregator.refreshPaused();
+    });
     await this.registry.setPaused(this.runner.current?.pausedSymbols() ?? [], 2 * CHECKPOINT_EVERY_MS);
     return "idle";
   }

@@ -2,6 +2,7 @@ import { mayUseAccount } from "../domain/access/account-binding";
 import { BookStatusStore } from "../engine/book-status-store";
 import { EngineConsumer } from "../engine/engine-consumer";
 import { EngineStore } from "../engine/engine-store";
+import { readEngineEpochs } from "../engine/stored-numbers";
 import type { StreamRunner, StreamRunnerDeps } from "../engine/stream-runner";
 import type { Results } from "../engine/symbol-engine";
 import type { LeasedRunner } from "../process/leased-runner";
@@ -37,6 +38,7 @@ export function runEngine(env: EngineEnv, log: Logger): RunningProcess {
   };
   const runner = followStreams(parts, {
     env,
+    storedEpochs: () => readEngineEpochs(parts.pool),
     open: (symbol, epoch) => EngineConsumer.open(symbol, epoch, deps),
     on: measure(metrics, log),
   });
