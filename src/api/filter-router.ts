@@ -33,7 +33,7 @@ export const filterRouter = router({
     .query(({ ctx, input }) => ctx.services.filter.plan(input)),
 
   rebuild: actionProcedure("filter.rebuild")
-    .input(z.object({ ...request, reason }))
+    .input(z.object({ ...request, confirmUnknownRoom: z.boolean().optional(), reason }))
     .mutation(async ({ ctx, input }) => ({ version: await ctx.services.filter.rebuild(ctx.audit, input) })),
 
   cancel: actionProcedure("filter.cancel")

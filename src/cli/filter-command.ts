@@ -9,6 +9,7 @@ export const USAGE = `Usage: npm run filter -- <command>      (prints JSON)
   status                                    all versions, their gates, and the version of each reader
   plan     --capacity <names> [--error-rate <rate>] [--engine redisbloom|bitmap]
   rebuild  --capacity <names> [--error-rate <rate>] [--engine redisbloom|bitmap] [--wait]
+           [--confirm-unknown-room]         also when Redis has no memory limit of its own
   verify   <version> [--every-row] [--wait]
   traffic  <version> --shadow <percent> --canary <percent>
   promote  <version> [--waive shadow]       waits until all readers follow
@@ -36,6 +37,7 @@ const OPTIONS = z.object({
   waive: z.literal("shadow", "can't be waived. Only the gate shadow can, while it has no data.").optional(),
   reason: z.string().default("on the command line"),
   wait: flag,
+  "confirm-unknown-room": flag,
   "every-row": flag,
 });
 
@@ -63,7 +65,14 @@ export async function runFilterCommand(api: Api, argv: string[]): Promise<unknow
 }
 
 async function rebuild({ api, options }: Call) {
-  const made = await api.filter.rebuild.mutate({ ...readRequest(options), reason: options.reason });
+  const { capacity, errorRate, engine } = readRequest(options);
+  const made = await api.filter.rebuild.mutate({
+    capacity,
+    errorRate,
+    engine,
+    confirmUnknownRoom: options["confirm-unknown-room"],
+    reason: options.reason,
+  });
   return options.wait ? waitForState(api, made.version, ["ready", "active"]) : made;
 }
 

@@ -94,6 +94,14 @@ export async function setProgress(pool: Pool, version: number, progress: object)
   );
 }
 
+/** Notes that no worker is at work on a build: what happens to Redis until the next one is not its doing. */
+export async function noteBuildsStopped(pool: Pool): Promise<void> {
+  await pool.query(
+    `UPDATE filter_versions SET progress = progress || '{"stopped": true}'
+     WHERE state IN ('building', 'catching-up', 'verifying')`,
+  );
+}
+
 /** Stores which shards accept no more names, with a new revision for the readers. */
 export async function setFullShards(pool: Pool, version: number, shards: number[]): Promise<void> {
   await inTransaction(pool, async client => {
@@ -116,11 +124,16 @@ export async function estimateUsers(pool: Pool): Promise<number> {
   return Number(rows[0]?.estimate ?? 0);
 }
 
-/** Whether an automatically requested version failed within the last ten minutes. */
+/**
+ * Whether no version may be requested automatically: one failed within the last ten minutes, or Redis died
+ * during the build of the latest one, which could happen again each time.
+ */
 export async function failedLately(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `SELECT FROM filter_versions WHERE state IN ('failed', 'discarding') AND auto_promote
-     AND state_at > now() - interval '10 minutes' LIMIT 1`,
+    `SELECT FROM filter_versions WHERE state IN ('failed', 'discarding')
+     AND (auto_promote AND state_at > now() - interval '10 minutes'
+       OR progress ? 'redisDied' AND version = (SELECT max(version) FROM filter_versions))
+     LIMIT 1`,
   );
   return rowCount === 1;
 }

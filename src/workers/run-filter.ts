@@ -9,7 +9,7 @@ import { type MakeShardsOptions, makeShards } from "../filter/make-shards";
 import { masterIdentities } from "../filter/master-identities";
 import { publishPointer } from "../filter/pointer";
 import { type InspectedVersion, ShardRepairer } from "../filter/shard-repairer";
-import { estimateUsers } from "../filter/versions";
+import { estimateUsers, noteBuildsStopped } from "../filter/versions";
 import { replaySnapshot } from "../outbox/replay-snapshot";
 import type { FilterEnv } from "../process/filter-env";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
@@ -94,6 +94,8 @@ class FilterWorker {
     });
     this.sampler = new FillSampler({ pool, redis });
     this.rebuildWorker = this.createRebuildWorker();
+    // After the loops have ended, and before the lock is given back.
+    parts.onStop(() => this.noteStop());
   }
 
   startLoops(): void {
@@ -179,6 +181,11 @@ class FilterWorker {
       makeShards: (version, options) =>
         this.makeShards({ version, confirm: this.rebuildLock.holding().confirm, ...options }),
     });
+  }
+
+  private async noteStop(): Promise<void> {
+    if (this.rebuildLock.holding().lost.aborted) return;
+    await noteBuildsStopped(this.parts.pool).catch(this.parts.warn("stop of the build not noted"));
   }
 
   private async publish(): Promise<"idle"> {

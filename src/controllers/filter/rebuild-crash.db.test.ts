@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { VersionState } from "../../domain/filter/filter-version";
-import { readVersion } from "../../filter/versions";
+import { failedLately, readVersion, setProgress } from "../../filter/versions";
 import { cancelRebuild } from "../../services/filter/cancel-rebuild";
 import { requestRebuild } from "../../services/filter/request-rebuild";
 import { retireVersion } from "../../services/filter/retire-version";
@@ -153,18 +153,74 @@ describe("a filter worker that is killed with -9", () => {
 });
 
 describe("a rebuild", () => {
-  it("survives a killed Redis during the catch-up", async () => {
+  const restartRedis = async () => {
+    await fixture.server.kill();
+    await fixture.server.run();
+    await redisIsReady(fixture.redis, 20_000);
+  };
+  const failureOf = async (version: number) =>
+    (await fixture.prisma.filterVersion.findUniqueOrThrow({ where: { version } })).failure;
+
+  it("ends with the reason when Redis died during the catch-up, and only an operator starts the next one", async () => {
     const outbox = await fixture.lockTable("outbox");
     await request();
     const filter = startFilter();
     await until(2, "catching-up");
-    await fixture.server.kill();
+    await restartRedis();
     await outbox.release();
-    await fixture.server.run();
-    await redisIsReady(fixture.redis, 20_000);
-    await until(2, "ready");
+    await until(2, "failed");
+    expect(await failureOf(2)).toMatch(/Redis restarted or failed over during the build.*request a rebuild/);
+    expect(await keysOf(2)).toEqual([]);
+    expect(await stateOf(1)).toBe("active");
+    expect(await request()).toBe(3);
+    await until(3, "ready");
     await filter.stop();
+    expect(await missingIn(3)).toEqual([]);
+  });
+
+  it("is not resumed by the next worker when both it and Redis died", async () => {
+    let worker: WorkerProcess | undefined;
+    const users = await blockCopy(() => {
+      worker = startWorker();
+    });
+    await worker!.end("SIGKILL");
+    await restartRedis();
+    await users.release();
+    const next = startFilter();
+    await until(2, "failed");
+    await next.stop();
+    expect(await failureOf(2)).toMatch(/Redis restarted or failed over during the build/);
+  });
+
+  it("is resumed when its worker and Redis were stopped, and started again", async () => {
+    let filter: { stop(): Promise<void> } | undefined;
+    const users = await blockCopy(() => {
+      filter = startFilter();
+    });
+    // The stop waits for queries that wait for the table.
+    const stopped = filter!.stop();
+    await users.release();
+    await stopped;
+    expect(await stateOf(2)).toBe("building");
+    await restartRedis();
+    const next = startFilter();
+    await until(2, "ready");
+    await next.stop();
     expect(await missingIn(2)).toEqual([]);
+  });
+
+  it("without an operator: no version is requested automatically after Redis died of one", async () => {
+    expect(await failedLately(fixture.pool)).toBe(false);
+    await makeVersion(fixture.pool, fixture.bitmap, { state: "failed" });
+    await fixture.pool.query(
+      "UPDATE filter_versions SET state_at = now() - interval '1 day' WHERE version = 2",
+    );
+    expect(await failedLately(fixture.pool)).toBe(false);
+    await setProgress(fixture.pool, 2, { redisDied: true });
+    expect(await failedLately(fixture.pool)).toBe(true);
+    // The operator's next request is the decision that was missing.
+    await request();
+    expect(await failedLately(fixture.pool)).toBe(false);
   });
 
   it("survives the loss of every Postgres connection during the COPY", async () => {

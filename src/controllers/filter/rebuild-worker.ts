@@ -38,6 +38,8 @@ export type RebuildWorkerOptions = {
 const MAX_ATTEMPTS = 10;
 /** Shown instead of a library's error text, which may contain hosts, tables or addresses. */
 const UNEXPLAINED = "Redis or Postgres returned an error. See the log of the filter worker.";
+const REDIS_DIED =
+  "Redis restarted or failed over during the build, perhaps for want of memory. Check Redis' log and its memory limit, then request a rebuild.";
 const INTERRUPTED = "The worker stopped before the end.";
 const KEYS_REMOVED = "The keys are removed.";
 /** An error whose text is written for viewers. */
@@ -51,8 +53,8 @@ const SHADOW_PERCENT = 10;
  *   requested ─> building ─> catching-up ─> verifying ─> ready
  *   retiring ─> retired        discarding ─> cancelled | failed
  *
- * When a worker is killed, the next worker restarts its task. When a version is cancelled, its task
- * stops within about a second.
+ * When a worker is killed, the next worker restarts its task. When Redis dies during a build, the version
+ * fails: an operator requests the next one. A cancelled version's task stops within about a second.
  */
 export class RebuildWorker {
   constructor(private readonly options: RebuildWorkerOptions) {}
@@ -112,7 +114,11 @@ export class RebuildWorker {
     const { pool, throttle } = this.options;
     const attempts = Number(version.progress.attempts ?? 0) + 1;
     if (attempts > MAX_ATTEMPTS) return this.discard(version, attemptsUsedUp("The build", version));
-    await setProgress(pool, version.version, { attempts });
+    const redisIdentity = await this.options.memory();
+    const { attempts: before, stopped, redisIdentity: known } = version.progress;
+    if (before !== undefined && stopped !== true && known !== undefined && known !== redisIdentity)
+      return this.discardAfterRedisDied(version);
+    await setProgress(pool, version.version, { attempts, redisIdentity, stopped: false });
     progress.update({ phase: "clearing" });
     // Another attempt or another database may have left keys of this version number.
     await this.removeKeys(version, progress.signal);
@@ -134,14 +140,16 @@ export class RebuildWorker {
 
   private async verify(version: StoredVersion, progress: RebuildProgress): Promise<void> {
     const isSameMemory = async () => (await this.options.memory()) === version.progress.memory;
-    const rebuild = () => this.move(version, "verifying", "building", "Redis restarted or failed over.");
-    if (!(await isSameMemory())) return rebuild();
+    if (!(await isSameMemory())) {
+      if (version.progress.stopped !== true) return this.discardAfterRedisDied(version);
+      return this.move(version, "verifying", "building", "Redis restarted while no worker ran.");
+    }
     const attempts = Number(version.progress.verifications ?? 0) + 1;
     if (attempts > MAX_ATTEMPTS) return this.discard(version, attemptsUsedUp("The verification", version));
     // Counted first: an attempt that throws or stops the worker counts as well.
-    await setProgress(this.options.pool, version.version, { verifications: attempts });
+    await setProgress(this.options.pool, version.version, { verifications: attempts, stopped: false });
     const report = await this.compare(version, "sample", progress);
-    if (!(await isSameMemory())) return rebuild();
+    if (!(await isSameMemory())) return this.discardAfterRedisDied(version);
     const gates = decisiveGates(version, report);
     const unknown = gates.find(gate => gate.verdict === "no data");
     if (unknown && attempts < MAX_ATTEMPTS) {
@@ -221,6 +229,12 @@ export class RebuildWorker {
       data: { failure },
       reason: failure,
     });
+  }
+
+  /** The build may be what Redis died of: then each resumption would end Redis again. */
+  private async discardAfterRedisDied(version: StoredVersion): Promise<void> {
+    await setProgress(this.options.pool, version.version, { redisDied: true });
+    await this.discard(version, REDIS_DIED);
   }
 
   private async recordFailure(version: StoredVersion, error: unknown): Promise<void> {

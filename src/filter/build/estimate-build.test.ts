@@ -81,6 +81,13 @@ describe("the estimate of a build", () => {
     expect([masters[0]!.hasRoom, problem]).toEqual([null, null]);
   });
 
+  it("promises no room within the machine's memory, which a container may limit further", () => {
+    const { masters } = estimate({ masters: [master({ limitedBy: "machine" })] });
+    expect(masters[0]!.hasRoom).toBeNull();
+    const small = estimate({ masters: [master({ limitedBy: "machine", limitBytes: 15 * MIB })] });
+    expect([small.masters[0]!.hasRoom, small.problem]).toEqual([false, expect.stringContaining("needs")]);
+  });
+
   it("needs no memory on a master without shards", () => {
     const { masters } = estimate({ masters: [master({ shards: 0, limitBytes: 10 * MIB })] });
     expect(masters[0]).toMatchObject({ neededBytes: 0, hasRoom: true });

@@ -49,14 +49,14 @@ export function estimateBuild(input: {
   const totalBytes = bytes * SHARD_COUNT;
   const workerBytes = totalBytes + input.threads * WORK_BYTES_PER_THREAD;
   const masters = input.masters.map(master => {
-    const { shards, limitBytes, usedBytes } = master;
+    const { shards } = master;
     const oneShard = allocatedBytes(bytes) + KEY_OVERHEAD_BYTES;
     // One more shard while a shard is replaced, and the commands in flight.
     const neededBytes = shards === 0 ? 0 : (shards + 1) * oneShard + TRANSIENT_BYTES;
     return {
       ...master,
       neededBytes,
-      hasRoom: limitBytes === null ? null : usedBytes + neededBytes <= limitBytes,
+      hasRoom: hasRoomFor(master, neededBytes),
     };
   });
   return {
@@ -74,6 +74,13 @@ export function estimateBuild(input: {
       .filter(({ evicts }) => evicts)
       .map(({ node }) => `${node} may evict shards. Set its maxmemory-policy to noeviction.`),
   };
+}
+
+/** Null: unknown. What a machine has is no promise, because a container may have less; it is a bound. */
+function hasRoomFor({ usedBytes, limitBytes, limitedBy }: MasterMemory, neededBytes: number): boolean | null {
+  if (limitBytes === null) return null;
+  const fits = usedBytes + neededBytes <= limitBytes;
+  return fits && limitedBy === "machine" && neededBytes > 0 ? null : fits;
 }
 
 function findProblem({

@@ -16,6 +16,11 @@ import { rollbackVersion } from "./rollback-version";
 import { setRebuildSchedule } from "./set-rebuild-schedule";
 import { setTraffic } from "./set-traffic";
 
+type ConfirmedRebuild = RebuildRequest & { reason: string; confirmUnknownRoom?: boolean };
+
+const UNKNOWN_ROOM =
+  "It is unknown whether Redis has room: it has no memory limit of its own. Set maxmemory, or confirm that the build may start without it.";
+
 export type FilterServicesDeps = PromoteDeps & { engines: Engines };
 
 /** All open consoles together read the rollout once in this interval. */
@@ -53,9 +58,11 @@ export function createFilterServices(deps: FilterServicesDeps) {
     },
     plan: (request: RebuildRequest) => planRebuild(deps, request),
     rebuild: decide(
-      async (audit: AuditContext, { reason, ...request }: RebuildRequest & { reason: string }) => {
+      async (audit: AuditContext, { reason, confirmUnknownRoom, ...request }: ConfirmedRebuild) => {
         const plan = await planRebuild(deps, request);
         if (plan.problem) throw new AppError("BAD_REQUEST", plan.problem);
+        if (plan.room === "unknown" && confirmUnknownRoom !== true)
+          throw new AppError("BAD_REQUEST", UNKNOWN_ROOM);
         const { capacity, errorRate, engine } = plan;
         return requestRebuild(prisma, audit, { capacity, errorRate, engine, reason });
       },

@@ -30,6 +30,8 @@ export type RebuildPlan = {
     limitBytes: number | null;
     hasRoom: boolean | null;
   }[];
+  /** `unknown`: a master has no memory limit of its own, so it may end for want of memory; asks for a confirmation. */
+  room: "enough" | "unknown" | "too little";
   /** Why it can't be built, and what to do; null when it can. */
   problem: string | null;
   /** A risk after the build; null when none is known. */
@@ -67,7 +69,13 @@ export async function planRebuild({ pool, redis }: GateDeps, request: RebuildReq
       limitBytes,
       hasRoom,
     })),
+    room: roomOf(estimate.masters),
     problem: noEngine ?? estimate.problem,
     warning: estimate.warnings.join(" ") || null,
   };
+}
+
+function roomOf(masters: { hasRoom: boolean | null }[]): RebuildPlan["room"] {
+  if (masters.some(({ hasRoom }) => hasRoom === false)) return "too little";
+  return masters.length > 0 && masters.every(({ hasRoom }) => hasRoom === true) ? "enough" : "unknown";
 }

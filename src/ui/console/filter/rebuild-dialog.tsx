@@ -25,11 +25,13 @@ export function RebuildDialog({ status, onClose }: RebuildDialogProps) {
   const [errorRate, setErrorRate] = useState(initial.errorRate);
   const [engine, setEngine] = useState<RebuildRequest["engine"] | null>(null);
   const [reason, setReason] = useState("");
+  const [confirmUnknownRoom, setConfirmUnknownRoom] = useState(false);
   const capacity = Number(capacityText.replace(/[\s,_]/g, ""));
   const isNumber = Number.isInteger(capacity) && capacity >= 1;
   const request = { capacity, errorRate, engine: engine ?? undefined };
   const settled = useSettled(capacity);
   const plan = usePlan(isNumber ? { ...request, capacity: settled } : null);
+  const asksForRoom = plan.data?.problem === null && plan.data.room === "unknown";
   const isCurrent = settled === capacity && plan.data !== undefined;
 
   return (
@@ -41,9 +43,10 @@ export function RebuildDialog({ status, onClose }: RebuildDialogProps) {
         (isNumber ? undefined : "Type a whole number of names.") ??
         rebuildDisabledReason(status) ??
         (isCurrent ? (plan.data?.problem ?? undefined) : "Wait for the plan.") ??
+        (asksForRoom && !confirmUnknownRoom ? "Confirm the unknown memory first." : undefined) ??
         (reason.trim() === "" ? "Write the reason first." : undefined)
       }
-      run={() => consoleApi.filter.rebuild.mutate({ ...request, reason: reason.trim() })}
+      run={() => consoleApi.filter.rebuild.mutate({ ...request, confirmUnknownRoom, reason: reason.trim() })}
       refresh={REFRESH}
       onClose={onClose}
     >
@@ -74,6 +77,18 @@ export function RebuildDialog({ status, onClose }: RebuildDialogProps) {
         onValue={setEngine}
       />
       <RebuildPlan plan={isNumber ? plan : null} />
+      {asksForRoom && (
+        <label className="flex items-baseline gap-2">
+          <input
+            type="checkbox"
+            checked={confirmUnknownRoom}
+            onChange={event => setConfirmUnknownRoom(event.target.checked)}
+          />
+          <span>
+            Build without a known memory limit <span className="text-soft">Redis may run out of memory</span>
+          </span>
+        </label>
+      )}
       <ReasonField value={reason} onValue={setReason} />
     </FormDialog>
   );

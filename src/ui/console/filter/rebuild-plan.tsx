@@ -3,7 +3,6 @@ import { explainFailure } from "../parts/explain-failure";
 import { formatCount, formatQuantity } from "../parts/format";
 import { formatBytes } from "../parts/format-bytes";
 import { StateBadge } from "../parts/state-badge";
-import { roomFor } from "./room-for";
 
 type RebuildPlanProps = { plan: { data?: Plan; error: unknown } | null };
 
@@ -42,10 +41,13 @@ export function RebuildPlan({ plan }: RebuildPlanProps) {
           </>
         ) : data ? (
           <>
-            {roomFor(data) === "room" ? (
+            {data.room === "enough" ? (
               <StateBadge state="ok" word="Redis has room for it" />
             ) : (
-              <StateBadge state="unknown" word="Redis does not report whether it has room" />
+              <StateBadge
+                state="unknown"
+                word="Unknown whether Redis has room: it has no memory limit of its own"
+              />
             )}
             {data.warning && (
               <span className="mt-1 block">
