@@ -70,27 +70,33 @@ export class LeasedRunner<Runner> {
     // The partitions may have got another owner while it started.
     if (this.leases !== leases) return "again";
     this.runner = runner;
-    return this.guard(runner, work);
-  }
-
-  /** Work beside the steps, on the runner that there is; undefined without one. */
-  async use<Result>(work: (runner: Runner) => Promise<Result>): Promise<Result | undefined> {
-    return this.runner ? this.guard(this.runner, work) : undefined;
-  }
-
-  private async guard<Result>(runner: Runner, work: (runner: Runner) => Promise<Result>): Promise<Result> {
     try {
       const result = await work(runner);
       this.watch.worked();
       return result;
     } catch (error) {
       if (this.runner === runner) this.runner = null;
-      if (this.options.isLeaseLost(error)) {
-        this.leases = new Map();
-        this.options.partitions.distrust();
-      }
+      this.noteLostLease(error);
       throw error;
     }
+  }
+
+  /** Work beside the steps, on the runner that there is. Only a lost lease ends the runner. */
+  async use(work: (runner: Runner) => Promise<void>): Promise<void> {
+    try {
+      if (this.runner) await work(this.runner);
+    } catch (error) {
+      this.noteLostLease(error);
+      throw error;
+    }
+  }
+
+  /** The leases are used again after a renewal that has compared their epochs with what is stored. */
+  private noteLostLease(error: unknown): void {
+    if (!this.options.isLeaseLost(error)) return;
+    this.runner = null;
+    this.leases = new Map();
+    this.options.partitions.distrust();
   }
 
   private change(now: Leases): void {

@@ -24,13 +24,14 @@ function freshLog() {
   serial += 1;
   const log = `log${serial}`;
   const key = leasesKey(log, "engine");
+  const stored = new Map<number, number>();
   const worker = (owner: string, ttlMs = 60_000) =>
-    new PartitionLeases(redis, { log, kind: "engine", owner, ttlMs });
+    new PartitionLeases(redis, { log, kind: "engine", owner, ttlMs, storedEpochs: async () => stored });
   /** As if Redis' clock had stepped by so much. */
   const step = async (byUs: number) => {
     await redis.hset(key, "at", Number(await redis.hget(key, "at")) - byUs);
   };
-  return { key, worker, step };
+  return { key, worker, step, stored };
 }
 
 describe("leases and the clock", () => {
@@ -65,5 +66,58 @@ describe("leases and the clock", () => {
     await worker("a").renew();
     await step(HOUR_US);
     expect((await worker("b").renew()).size).toBe(8);
+  });
+});
+
+describe("epochs of leases", () => {
+  const epochs = (leases: ReadonlyMap<number, number>) => [leases.get(0), leases.get(1), leases.get(2)];
+
+  it("start above what is stored, per partition, and then stay", async () => {
+    const { worker, stored } = freshLog();
+    stored.set(0, 3).set(1, 41);
+    const a = worker("a");
+    const first = await a.renew();
+    expect(epochs(first)).toEqual([4, 42, 1]);
+    // Results were stored with these epochs meanwhile.
+    for (const [partition, epoch] of first) stored.set(partition, epoch);
+    expect(await a.renew()).toEqual(first);
+  });
+
+  it("rise above those that a worker had before Redis was emptied", async () => {
+    const { key, worker } = freshLog();
+    const a = worker("a");
+    expect(epochs(await a.renew())).toEqual([1, 1, 1]);
+    await redis.del(key);
+    expect(epochs(await a.renew())).toEqual([2, 2, 2]);
+    expect(epochs(await a.renew())).toEqual([2, 2, 2]);
+  });
+
+  it("rise above the one that refused a write", async () => {
+    const { worker, stored } = freshLog();
+    const a = worker("a");
+    await a.renew();
+    stored.set(0, 9);
+    expect(epochs(await a.renew())).toEqual([1, 1, 1]);
+    a.distrust();
+    expect(epochs(await a.renew())).toEqual([10, 1, 1]);
+  });
+
+  it("are not used while what is stored can't be read", async () => {
+    const { key, stored } = freshLog();
+    stored.set(0, 9);
+    let isDown = true;
+    const a = new PartitionLeases(redis, {
+      log: key.split(/[{}]/)[1]!,
+      kind: "engine",
+      owner: "a",
+      ttlMs: 60_000,
+      storedEpochs: async () => {
+        if (isDown) throw new Error("no database");
+        return stored;
+      },
+    });
+    await expect(a.renew()).rejects.toThrow("no database");
+    isDown = false;
+    expect(epochs(await a.renew())).toEqual([10, 1, 1]);
   });
 });

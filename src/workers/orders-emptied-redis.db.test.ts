@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { partitionOf } from "../domain/orders/order-partition";
 import { BookStatusStore } from "../engine/book-status-store";
-import { checkpointKey, headKey, leasesKey } from "../store/order-keys";
+import { readHighestStamp } from "../engine/stored-numbers";
+import { checkpointKey, headKey, leasesKey, registryKey } from "../store/order-keys";
 import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
 
@@ -46,6 +47,11 @@ describe("a Redis that was emptied while the engine's state was kept", () => {
     expect((await problems()).get("BTC")).toContain("Redis came back older than the engine's state");
     expect([...(await problems()).keys()]).toEqual(["BTC"]);
     expect(await epochOf("ETH")).toBeGreaterThan(epoch);
+    // Numbers of producers and stamps start above those of the last matched orders.
+    const { lastUs, producer } = await readHighestStamp(fixture.database.pool);
+    const { floor, next } = await fixture.redis.hgetall(registryKey(LOG));
+    expect(Number(floor)).toBeGreaterThanOrEqual(lastUs);
+    expect(Number(next)).toBeGreaterThanOrEqual(producer);
     expect(await fixture.totals("BTC")).toMatchObject({ orders: 10, violations: 0 });
     await Promise.all([engine.stop(), aggregator.stop()]);
   });
