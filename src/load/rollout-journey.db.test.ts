@@ -54,7 +54,7 @@ it("rebuild, canary, promote, roll back, promote again and retire, under signups
     }
   })();
 
-  await run("rebuild", "--capacity", "20000", "--wait");
+  await run("rebuild", "--capacity", "20000", "--confirm-unknown-room", "--wait");
   await run("traffic", "2", "--shadow", "100", "--canary", "50");
   await waitFor(
     "the gates",
