@@ -12,7 +12,7 @@ const rowOf = (page: Page, symbol: string) =>
 
 type Status = { engines: { violations: number }[]; aggregators: { lagMs: number | null }[] };
 type List = {
-  rows: { symbol: string; flow: { offeredPerSecond: number } | null }[];
+  rows: { symbol: string; factor: number; epoch: number; flow: { offeredPerSecond: number } | null }[];
   shards: { flow: { throttledPerSecond: number } | null }[];
 };
 
@@ -25,7 +25,23 @@ async function lastThrottleMs(page: Page, sinceMs: number): Promise<number> {
   return last === undefined ? 0 : Math.max(0, last + 1_000 - sinceMs);
 }
 
-/** The server lets 150 records/s and 40,000 bytes/s through a shard here: some 800 orders/s. */
+/** The server lets 150 records/s and 40,000 bytes/s through a shard here. */
+const SHARD_ORDERS_PER_SECOND = 800;
+const LOAD_ORDERS_PER_SECOND = 1_200;
+/** The load has at most 64 requests of 60 orders without an answer. */
+const MAX_BACKLOG = 64 * 60;
+
+/** Nothing if it is not split: the first try of a test may have ended in the middle. */
+async function mergeIfSplit(page: Page, symbol: string): Promise<void> {
+  const { rows } = await queryApi<List>(page, "symbol.list");
+  const row = rows.find(row => row.symbol === symbol);
+  if (!row || row.factor === 1) return;
+  const merge = { symbol, factor: 1, expectedEpoch: row.epoch, reason: "before the test" };
+  await expect(async () => {
+    expect((await callApi(page, "symbol.split", merge)).error).toBeUndefined();
+  }).toPass({ timeout: 20_000 });
+}
+
 test("DOGE fills its shard, a trader splits it as recommended, the load evens out, and DOGE is merged again", async ({
   page,
   as,
@@ -33,10 +49,11 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
   test.setTimeout(180_000);
   const secret = await token(page, "orders.submit");
   const trader = await as("trader");
+  await mergeIfSplit(page, "DOGE");
 
   const stopping = new AbortController();
   const load = runOrdersLoad(
-    { url: originOf(), symbol: "DOGE", rate: 1_200, seconds: 150 },
+    { url: originOf(), symbol: "DOGE", rate: LOAD_ORDERS_PER_SECOND, seconds: 150 },
     secret,
     stopping.signal,
   );
@@ -85,8 +102,9 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
     }).toPass({ timeout: 60_000 });
     const throttledForMs = await lastThrottleMs(page, splitAtMs);
     console.log("after the split, shards throttled records for", throttledForMs, "ms more");
-    // Three seconds on a quiet machine; a busy one must not fail for it.
-    expect(throttledForMs).toBeLessThan(15_000);
+    // What had piled up drains through the room that the split made; three seconds are allowed beside it.
+    const drainMs = (MAX_BACKLOG / (factor * SHARD_ORDERS_PER_SECOND - LOAD_ORDERS_PER_SECOND)) * 1_000;
+    expect(throttledForMs).toBeLessThan(drainMs + 3_000);
     await expect(
       summary(trader).getByText(/^(Every shard has room|Shard \d is at [\d.]+ % of its limit)$/),
     ).toBeVisible({ timeout: 15_000 });
@@ -103,11 +121,13 @@ test("DOGE fills its shard, a trader splits it as recommended, the load evens ou
       ),
     ).toBeVisible({ timeout: 20_000 });
     await expect(trader.getByRole("button", { name: /^Shard \d: .* of its limit now$/ })).toHaveCount(5);
-    await expect(trader.getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ }).first()).toBeAttached({
+    await expect(
+      trader.getByRole("link", { name: /Split or merge a symbol.*symbol:DOGE/ }).first(),
+    ).toBeAttached({
       timeout: 20_000,
     });
     await trader
-      .getByRole("link", { name: /Split a hot symbol.*symbol:DOGE/ })
+      .getByRole("link", { name: /Split or merge a symbol.*symbol:DOGE/ })
       .first()
       .click();
     await expect(dialog(trader).getByText("DOGE takes off")).toBeVisible();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aggregatorsKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
-import { connect } from "../testing/engine-contract";
-import { TestRedis } from "../testing/test-redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { AggregatorStatusStore } from "./aggregator-status-store";
 
 let server: TestRedis;

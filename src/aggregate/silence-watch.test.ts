@@ -9,7 +9,7 @@ const view = (producer: number, seenUs: number) => ({
   except: {},
 });
 
-it("tells a silent producer by its own clock, whatever time the registry gave", () => {
+it("tells a silent producer by its own clock, at any time that the registry gave", () => {
   const watch = new SilenceWatch(1_000, 250);
   const anHourAhead = 3_600_000_000;
   const silent: number[] = [];

@@ -39,8 +39,8 @@ type Paused = { problem: string; position: number; failures: number; untilMs: nu
 const FRAMES_PER_READ = 50;
 /** So much of the ordered streams is kept, to distinguish a late order from a repeat. */
 const KEPT_MS = 30_000;
-const PARK_MS = 1_000;
-const MAX_PARK_MS = 30_000;
+const PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Reads the ordered streams of its partitions and hands them to their consumers. An error of one symbol pauses
@@ -174,7 +174,7 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
       const position = this.running.get(symbol)?.position ?? 0;
       this.running.delete(symbol);
       const failures = (this.paused.get(symbol)?.failures ?? 0) + 1;
-      const untilMs = performance.now() + backoffMs(failures, PARK_MS, MAX_PARK_MS);
+      const untilMs = performance.now() + backoffMs(failures, PAUSE_MS, MAX_PAUSE_MS);
       this.paused.set(symbol, {
         problem: error instanceof Error ? error.message : String(error),
         position,

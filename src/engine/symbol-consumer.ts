@@ -6,8 +6,8 @@ export type OrderedOrder = { position: number; stamp: Stamp; order: Order | null
 
 /**
  * What follows one symbol's ordered stream. The reference engine is one (`symbol-run.ts`), `src/examples/volumes.ts`
- * is another; docs/ordered-stream.md has the guarantees. Whatever it throws ends this object: another one is opened,
- * and continues from what was stored.
+ * is another; docs/ordered-stream.md has the guarantees. An error that it throws ends this object: another one is
+ * opened, and continues from what was stored.
  */
 export interface SymbolConsumer {
   /** Of the last order that was applied; the next one is behind it. 0: none. */

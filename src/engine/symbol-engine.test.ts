@@ -64,7 +64,7 @@ describe("an order id", () => {
   const cancelled = order({ price: 91 });
   const once = [offer, filled, market, resting, cancelled, cancelOf(cancelled)];
 
-  it("is executed once, in whatever state its order is", () => {
+  it("is executed once, in each state of its order", () => {
     const repeats = [filled, market, resting, cancelled, cancelOf(cancelled), offer];
     const table = new OutcomeTable();
     const { engine } = table.run(once, newEngine());

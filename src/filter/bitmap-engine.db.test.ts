@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filterKey } from "../store/redis-keys";
-import { connect, describeEngine } from "../testing/engine-contract";
-import { TestRedis } from "../testing/test-redis";
+import { describeEngine } from "../testing/engine-contract";
+import { connect, TestRedis } from "../testing/test-redis";
 import { BitmapEngine } from "./bitmap-engine";
 
 let server: TestRedis;

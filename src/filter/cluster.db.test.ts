@@ -4,7 +4,7 @@ import { runLoop } from "../runtime/run-loop";
 import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 import { describeBuild } from "../testing/build-contract";
-import { connect, describeEngine } from "../testing/engine-contract";
+import { describeEngine } from "../testing/engine-contract";
 import { activeVersion, namesInShard, shardStates } from "../testing/filter-state";
 import { pendingEvents } from "../testing/outbox-events";
 import { TestCluster } from "../testing/test-cluster";
@@ -16,6 +16,7 @@ import {
 } from "../testing/test-database";
 import { startTestWorkers } from "../testing/test-gate";
 import type { TestRedis } from "../testing/test-redis";
+import { connect } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import { createEngines } from "./detect-engine";
 import { ALL_SHARDS, type FilterVersion, SHARD_COUNT } from "./layout";

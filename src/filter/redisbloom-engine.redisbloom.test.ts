@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { connect, describeEngine } from "../testing/engine-contract";
+import { describeEngine } from "../testing/engine-contract";
 import { namesInShard } from "../testing/filter-state";
 import { realRedisBloomUrl } from "../testing/real-redisbloom";
+import { connect } from "../testing/test-redis";
 import { deliverKeys } from "./deliver";
 import { createEngines } from "./detect-engine";
 import { shardOf } from "./layout";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/backlog";
 import { masters, type RedisClient } from "../store/redis";
-import { connect } from "../testing/engine-contract";
 import { realRedisBloomUrl } from "../testing/real-redisbloom";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../testing/test-database";
 import { startTestWorkers } from "../testing/test-gate";
+import { connect } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import { createEngines } from "./detect-engine";
 import { shardOf } from "./layout";

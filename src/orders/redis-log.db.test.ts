@@ -3,8 +3,8 @@ import { HASH_SPACE } from "../domain/orders/hash-range";
 import { END, START } from "../domain/orders/order-log";
 import { decodeRecord } from "../store/codec/order-record";
 import { shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
-import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
-import { TestRedis } from "../testing/test-redis";
+import type { RedisClient } from "../store/redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { KINESIS_LIMITS, NO_LIMITS, RedisLog } from "./redis-log";
 
 let server: TestRedis;
@@ -13,8 +13,7 @@ let serial = 0;
 
 beforeAll(async () => {
   server = await TestRedis.start();
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
-  await redisIsReady(redis, 5_000);
+  redis = await connect(server.url, 5_000);
 });
 afterAll(async () => {
   redis.disconnect();

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { deliverKeys } from "../filter/deliver";
 import { createEngines } from "../filter/detect-engine";
-import { connect } from "../testing/engine-contract";
 import { filterFixture } from "../testing/filter-fixture";
 import { makeVersion, namesNotIn } from "../testing/filter-state";
 import { insertEvent, outboxEvents, pendingEvents, skipRetryWaits } from "../testing/outbox-events";
 import { insertUsersBySql } from "../testing/test-database";
-import { TestRedis } from "../testing/test-redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import type { Deliver } from "./relay";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestRedis } from "../testing/test-redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { pausedKey, registryKey } from "./order-keys";
 import { RedisProducerRegistry } from "./producer-registry";
-import { createRedis, type RedisClient, redisIsReady } from "./redis";
+import type { RedisClient } from "./redis";
 
 const HOUR_US = 3_600_000_000;
 let server: TestRedis;
@@ -11,8 +11,7 @@ let serial = 0;
 
 beforeAll(async () => {
   server = await TestRedis.start();
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
-  await redisIsReady(redis, 5_000);
+  redis = await connect(server.url, 5_000);
 });
 afterAll(async () => {
   redis.disconnect();

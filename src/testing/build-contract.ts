@@ -18,10 +18,10 @@ import {
 } from "../filter/layout";
 import { planRebuild } from "../services/filter/plan-rebuild";
 import { masters, type RedisClient } from "../store/redis";
-import { connect } from "./engine-contract";
 import { committedNames, namesInShard, namesNotIn, shardStates } from "./filter-state";
 import { terminateBackends } from "./terminate-backends";
 import { createTestDatabase, insertUserBySql, insertUsersBySql, type TestDatabase } from "./test-database";
+import { connect } from "./test-redis";
 import { waitFor } from "./wait-for";
 
 const CONNECTIONS = "application_name = 'floodgate rebuild'";

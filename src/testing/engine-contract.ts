@@ -11,15 +11,9 @@ import {
   shardLayout,
   shardOf,
 } from "../filter/layout";
-import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
+import { masters, type RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
-
-/** A connected client of the product. */
-export async function connect(url: string, commandTimeoutMs = 10_000): Promise<RedisClient> {
-  const redis = createRedis({ url, connectionName: "test", commandTimeoutMs }, () => {});
-  if (!(await redisIsReady(redis, 20_000))) throw new Error(`There is no Redis at ${url}.`);
-  return redis;
-}
+import { connect } from "./test-redis";
 
 const KEY = "alice";
 const SHARD = shardOf(KEY);

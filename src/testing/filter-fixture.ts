@@ -7,12 +7,11 @@ import { liveVersions } from "../filter/versions";
 import { type BatchResult, type Deliver, type RelayOptions, relayOnce } from "../outbox/relay";
 import type { Pool, PrismaClient } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
-import { connect } from "./engine-contract";
 import { committedNames, namesNotIn } from "./filter-state";
 import { pendingEvents } from "./outbox-events";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "./test-database";
 import type { Urls } from "./test-gate";
-import { TestRedis } from "./test-redis";
+import { connect, TestRedis } from "./test-redis";
 import { waitFor } from "./wait-for";
 
 export type FilterFixtureOptions = {

@@ -4,12 +4,11 @@ import type { FilterEngine } from "../filter/engine";
 import { measureBacklog } from "../outbox/backlog";
 import type { RedisClient } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
-import { connect } from "../testing/engine-contract";
 import { makeVersion, namesInShard, namesNotIn } from "../testing/filter-state";
 import { pendingEvents } from "../testing/outbox-events";
 import { createTestDatabase, insertUserBySql, type TestDatabase } from "../testing/test-database";
 import { startTestRelay } from "../testing/test-gate";
-import { TestRedis } from "../testing/test-redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 
 const SHARD = 0x3f;

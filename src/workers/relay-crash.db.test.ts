@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEngines } from "../filter/detect-engine";
 import type { RedisClient } from "../store/redis";
-import { connect } from "../testing/engine-contract";
 import { activeVersion, committedNames, namesNotIn } from "../testing/filter-state";
 import { outboxEvents, pendingEvents } from "../testing/outbox-events";
 import { terminateBackends } from "../testing/terminate-backends";
@@ -12,7 +11,7 @@ import {
   type TestDatabase,
 } from "../testing/test-database";
 import { startTestFilter } from "../testing/test-gate";
-import { TestRedis } from "../testing/test-redis";
+import { connect, TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 import { WorkerProcess } from "../testing/worker-process";
 

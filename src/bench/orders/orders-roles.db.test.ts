@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
-import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
-import { TestRedis } from "../../testing/test-redis";
+import type { RedisClient } from "../../store/redis";
+import { connect, TestRedis } from "../../testing/test-redis";
 import { waitFor } from "../../testing/wait-for";
 import { runAggregatedSink, runFrameSink } from "./aggregated-sink";
 import { Disturbance } from "./disturbance";
@@ -15,8 +15,7 @@ let redis: RedisClient;
 
 beforeAll(async () => {
   server = await TestRedis.start();
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
-  await redisIsReady(redis, 5_000);
+  redis = await connect(server.url, 5_000);
 });
 afterAll(async () => {
   redis.disconnect();

@@ -21,7 +21,7 @@ describe("a part of a benchmark", () => {
 
   it("that is disturbed three times ends with the reason, and what to do", async () => {
     const told: string[] = [];
-    const run = runs(...[1, 2, 3].map(n => new Disturbance(`fence ${n}`)), 7);
+    const run = runs(new Disturbance("fence 1"), new Disturbance("fence 2"), new Disturbance("fence 3"), 7);
     await expect(repeatDisturbed("log, round 1", run, told)).rejects.toThrow(/3 times.*fence 3.*again/);
     expect(told).toHaveLength(3);
   });

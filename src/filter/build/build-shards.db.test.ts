@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeBuild } from "../../testing/build-contract";
-import { connect } from "../../testing/engine-contract";
 import { createTestDatabase, insertUsersBySql, type TestDatabase } from "../../testing/test-database";
-import { TestRedis } from "../../testing/test-redis";
+import { connect, TestRedis } from "../../testing/test-redis";
 import { BitmapEngine } from "../bitmap-engine";
 import { ALL_SHARDS, shardLayout } from "../layout";
 import { buildShards } from "./build-shards";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { masters } from "../../store/redis";
 import { describeBuild } from "../../testing/build-contract";
-import { connect } from "../../testing/engine-contract";
 import { committedNames, namesNotIn, shardStates } from "../../testing/filter-state";
 import { realRedisBloomUrl } from "../../testing/real-redisbloom";
 import { createTestDatabase, insertUsersBySql } from "../../testing/test-database";
+import { connect } from "../../testing/test-redis";
 import { ALL_SHARDS } from "../layout";
 import { RedisBloomEngine } from "../redisbloom-engine";
 import { type BuildProgress, buildShards } from "./build-shards";
