@@ -168,7 +168,10 @@ function describeBuiltShards(fixture: BuildFixture): void {
       "SELECT payload->>'key' AS key FROM outbox WHERE xid >= $1::xid8",
       [xmin],
     );
-    expect(missed).toHaveLength(501);
+    // More of them, while other databases of the server have older transactions.
+    const missedKeys = missed.map(({ key }) => key);
+    expect(missedKeys).toContain("late");
+    expect(missedKeys.filter(key => key.startsWith("after"))).toHaveLength(500);
   });
 
   it("builds one shard and does not change the others", async () => {
