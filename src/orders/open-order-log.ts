@@ -1,4 +1,4 @@
-import type { OrderLog } from "../domain/orders/order-log";
+import type { ReshardableLog } from "../domain/orders/order-log";
 import { logSourceKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
 import { openKinesisLog } from "./kinesis/open-kinesis-log";
@@ -9,7 +9,7 @@ import { RedisLog } from "./redis-log";
 import { shardLimitsOf } from "./shard-limits";
 
 export type OpenedLog = {
-  log: OrderLog;
+  log: ReshardableLog;
   /** Whether the records are in Redis, where they use memory and can be counted. */
   isInRedis: boolean;
   /**

@@ -167,17 +167,32 @@ describe("a reshard", () => {
     await expect(log.mergeShards("1", "1")).rejects.toThrow("not adjacent");
   });
 
-  it("that was interrupted is completed by the next create", async () => {
+  it.each([
+    ["create", (log: RedisLog) => log.create(1)],
+    ["trim", (log: RedisLog) => log.trim(new Map())],
+    ["change", (log: RedisLog) => log.splitShard("1")],
+  ] as const)("that was interrupted is completed by the next %s", async (_, next) => {
     const { log, name } = await freshLog(1);
     await log.splitShard("0");
     // The map is changed first; the process dies before the parent is closed.
     await redis.unlink(shardStreamKey(name, "0"), shardMetaKey(name, "0"));
     const call = { shardId: "0", producer: 1, firstNumber: 1, records: records("a") };
     expect((await log.append(call)).outcome).toBe("ok");
-    await log.create(1);
+    await next(log);
     expect((await log.append({ ...call, firstNumber: 2 })).outcome).toBe("closed");
     expect(decodeRecord((await readAll(log, "0")).at(-1)!.data)).toEqual({ kind: "closed" });
     await log.create(1);
     expect(await texts(log, "0")).toHaveLength(2);
+  });
+
+  it("of an older map changes nothing, and of two at once one wins", async () => {
+    const { log } = await freshLog(2);
+    const { version } = await log.readMap();
+    expect(await log.reshard({ kind: "split", shardId: "0" }, version - 1)).toBe(false);
+    const changes = ["0", "1"].map(shardId => log.reshard({ kind: "split", shardId }, version));
+    expect((await Promise.all(changes)).sort()).toEqual([false, true]);
+    const { version: after, open } = await log.readMap();
+    expect([after, open.length]).toEqual([version + 1, 3]);
+    expect(await log.reshard({ kind: "split", shardId: "2" }, version)).toBe(false);
   });
 });

@@ -3,12 +3,13 @@ import {
   type Append,
   type AppendResult,
   END,
-  type OrderLog,
   type ReadRecord,
+  type ReshardableLog,
   recordBytes,
   type ShardBatch,
   type WatermarkMeta,
 } from "../domain/orders/order-log";
+import { applyShardChange, type ShardChange } from "../domain/orders/shard-change";
 import { CLOSED_RECORD } from "../store/codec/order-record";
 import { shardMapKey, shardMetaKey, shardProducersKey, shardStreamKey } from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
@@ -27,7 +28,7 @@ type StoredMap = { version: number; shards: StoredShard[] };
 export type RedisLogOptions = { log: string; limits: ShardLimits };
 
 /** The order log in Redis or Redis Cluster: a Stream per shard, with limits and fences beside it. */
-export class RedisLog implements OrderLog {
+export class RedisLog implements ReshardableLog {
   readonly fences = true;
 
   constructor(
@@ -45,8 +46,7 @@ export class RedisLog implements OrderLog {
   }
 
   async readMap(): Promise<ShardMap> {
-    const { version, shards } = await this.stored();
-    return { version, open: shards.filter(shard => !shard.closed).map(toShard) };
+    return openOf(await this.stored());
   }
 
   async readableShards(): Promise<string[]> {
@@ -129,6 +129,8 @@ export class RedisLog implements OrderLog {
     );
     const isFullyRead = ({ id }: StoredShard) => passed.get(id) === END;
     const before = await this.stored();
+    // Of a reshard whose process ended between the new map and the last record of the old shards.
+    await this.close(before.shards.filter(shard => shard.closed && !isFullyRead(shard)));
     if (before.shards.some(isFullyRead))
       await this.replaceMap(before, {
         ...before,
@@ -143,49 +145,37 @@ export class RedisLog implements OrderLog {
     await this.redis.expire(shardProducersKey(log, shardId), 86_400);
   }
 
-  /** Splits a shard in two halves, as Kinesis' SplitShard does: the parent is closed, its records stay. */
-  async splitShard(shardId: string): Promise<void> {
-    await this.reshard(shards => {
-      const parent = open(shards, shardId);
-      const middle = (BigInt(parent.start) + BigInt(parent.end)) / 2n;
-      return {
-        close: [parent],
-        add: [
-          { start: parent.start, end: String(middle) },
-          { start: String(middle + 1n), end: parent.end },
-        ],
-      };
-    });
-  }
-
-  /** Merges two shards whose ranges meet. */
-  async mergeShards(first: string, second: string): Promise<void> {
-    await this.reshard(shards => {
-      const [low, high] = [open(shards, first), open(shards, second)].sort((a, b) =>
-        BigInt(a.start) < BigInt(b.start) ? -1 : 1,
-      ) as [StoredShard, StoredShard];
-      if (BigInt(low.end) + 1n !== BigInt(high.start))
-        throw new Error(`shards ${first} and ${second} are not adjacent`);
-      return { close: [low, high], add: [{ start: low.start, end: high.end }] };
-    });
-  }
-
-  private async reshard(
-    change: (shards: StoredShard[]) => { close: StoredShard[]; add: { start: string; end: string }[] },
-  ): Promise<void> {
+  async reshard(change: ShardChange, expectedVersion: number): Promise<boolean> {
     const before = await this.stored();
-    const { close, add } = change(before.shards);
-    let next = Math.max(...before.shards.map(({ id }) => Number(id))) + 1;
+    if (before.version !== expectedVersion) return false;
+    const { closed, opened } = applyShardChange(openOf(before), change);
+    const ids = new Set(closed.map(({ id }) => id));
     const after: StoredMap = {
       version: before.version + 1,
       shards: [
-        ...before.shards.map(shard => (close.includes(shard) ? { ...shard, closed: true as const } : shard)),
-        ...add.map(range => ({ id: String(next++), ...range })),
+        ...before.shards.map(shard => (ids.has(shard.id) ? { ...shard, closed: true as const } : shard)),
+        ...opened.map(toStored),
       ],
     };
-    if (!(await this.replaceMap(before, after)))
+    if (!(await this.replaceMap(before, after))) return false;
+    // What fails here is completed by the next trim, or by the next aggregator that starts.
+    await this.close(after.shards.filter(({ closed: isClosed }) => isClosed));
+    return true;
+  }
+
+  /** Splits a shard of the present map in two halves, as Kinesis' SplitShard does. */
+  async splitShard(shardId: string): Promise<void> {
+    await this.reshardNow({ kind: "split", shardId });
+  }
+
+  /** Merges two shards of the present map whose ranges meet. */
+  async mergeShards(shardId: string, neighbourId: string): Promise<void> {
+    await this.reshardNow({ kind: "merge", shardId, neighbourId });
+  }
+
+  private async reshardNow(change: ShardChange): Promise<void> {
+    if (!(await this.reshard(change, (await this.stored()).version)))
       throw new Error("the shards were changed in the meantime; try again");
-    await this.close(close);
   }
 
   private async close(shards: readonly StoredShard[]): Promise<void> {
@@ -236,12 +226,10 @@ function readEntries(entries: [Buffer, Buffer[]][], lastN: number): ReadRecord[]
 
 const EMPTY = Buffer.alloc(0);
 
-function open(shards: StoredShard[], id: string): StoredShard {
-  const shard = shards.find(candidate => candidate.id === id && !candidate.closed);
-  if (!shard) throw new Error(`there is no open shard ${id}`);
-  return shard;
-}
-
+const openOf = ({ version, shards }: StoredMap): ShardMap => ({
+  version,
+  open: shards.filter(shard => !shard.closed).map(toShard),
+});
 const toStored = ({ id, startHash, endHash }: Shard): StoredShard => ({
   id,
   start: String(startHash),

@@ -1,4 +1,4 @@
-import { type OrderLog, type ReadRecord, START } from "../domain/orders/order-log";
+import { type OrderLog, type ReadRecord, type ReshardableLog, START } from "../domain/orders/order-log";
 import { type LogReading, type OpenedLog, openOrderLog } from "../orders/open-order-log";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { KinesisProxy } from "./kinesis-proxy";
@@ -29,7 +29,7 @@ export class KinesisFixture {
   }
 
   /** A stream of its own, and the log in it. */
-  async freshLog(shards: number): Promise<{ log: OrderLog; stream: string }> {
+  async freshLog(shards: number): Promise<{ log: ReshardableLog; stream: string }> {
     this.serial += 1;
     const stream = `stream${this.serial}`;
     await this.kinesis.createStream(stream, shards);

@@ -1,4 +1,5 @@
 import type { ShardMap } from "./hash-range";
+import type { ShardChange } from "./shard-change";
 
 /** A record to append. Its size is the data plus the key's UTF-8 bytes, as Kinesis counts. */
 export type NewRecord = { partitionKey: string; data: Buffer };
@@ -72,4 +73,15 @@ export interface OrderLog {
   writtenMs?(position: string): number;
   /** All readers have passed these positions: records before them may go, and at END the shard too. */
   trim(passed: ReadonlyMap<string, string>): Promise<void>;
+}
+
+/** A log whose shards an operator can change. */
+export interface ReshardableLog extends OrderLog {
+  /**
+   * Splits a shard or merges two, if the map still has the expected version: the old shards are closed behind
+   * their last record and stay readable, and producers and readers follow.
+   * False: the map has another version, or another change is under way.
+   * @throws AppError as applyShardChange; OrderLogSetupError when the log's owner has to allow it
+   */
+  reshard(change: ShardChange, expectedVersion: number): Promise<boolean>;
 }

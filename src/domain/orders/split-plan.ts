@@ -26,6 +26,9 @@ export type SplitPlan = {
   expiresAt: Date | null;
 };
 
+/** A symbol's number of sub-keys at this moment, above 1. */
+export type FactorInForce = Pick<SplitPlan, "symbol" | "factor">;
+
 export type SplitChange = Pick<SplitPlan, "factor" | "strategy" | "placement" | "reason" | "expiresAt">;
 
 /** A symbol's plan stays for so long, so that every producer has followed it before the next. */

@@ -3,12 +3,15 @@ import {
   type GetRecordsOutput,
   GetShardIteratorCommand,
   ListShardsCommand,
+  MergeShardsCommand,
   PutRecordsCommand,
   type PutRecordsResultEntry,
   type Shard as RawShard,
+  SplitShardCommand,
 } from "@aws-sdk/client-kinesis";
 import type { KinesisClients } from "./kinesis-client";
-import { explained, faultOf, nameOf } from "./kinesis-fault";
+import { explained, explainedReshard, faultOf, nameOf } from "./kinesis-fault";
+import { shardNameOf } from "./kinesis-shards";
 
 /** One record of PutRecords. With `hashKey` (0 to 2^128 - 1) the partition key decides nothing. */
 export type PutEntry = { partitionKey: string; data: Buffer; hashKey?: bigint };
@@ -86,6 +89,36 @@ export class KinesisCalls {
   async getRecords(iterator: string, limit: number): Promise<GetRecordsOutput> {
     const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: limit });
     return this.clients.calls.send(command, this.limit());
+  }
+
+  /** @param at the first hash key of the upper half. False: the stream is changing already. */
+  async splitShard(shardId: string, at: bigint): Promise<boolean> {
+    const command = new SplitShardCommand({
+      StreamName: this.stream,
+      ShardToSplit: shardNameOf(shardId),
+      NewStartingHashKey: String(at),
+    });
+    return this.reshard(this.clients.calls.send(command, this.limit()));
+  }
+
+  /** False: the stream is changing already. */
+  async mergeShards(shardId: string, neighbourId: string): Promise<boolean> {
+    const command = new MergeShardsCommand({
+      StreamName: this.stream,
+      ShardToMerge: shardNameOf(shardId),
+      AdjacentShardToMerge: shardNameOf(neighbourId),
+    });
+    return this.reshard(this.clients.calls.send(command, this.limit()));
+  }
+
+  private async reshard(call: Promise<unknown>): Promise<boolean> {
+    try {
+      await call;
+      return true;
+    } catch (error) {
+      if (nameOf(error) === "ResourceInUseException") return false;
+      throw explainedReshard(error, this.stream);
+    }
   }
 
   private limit(): { abortSignal: AbortSignal } {

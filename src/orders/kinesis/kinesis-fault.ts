@@ -16,7 +16,7 @@ const SETUP: ReadonlyMap<string, string> = new Map(
     AccessDeniedException: `allow these credentials ${[
       "kinesis:ListShards, kinesis:PutRecords, kinesis:GetShardIterator and kinesis:GetRecords",
       "(KINESIS_READER=fanout: also DescribeStreamSummary, RegisterStreamConsumer, DescribeStreamConsumer",
-      "and SubscribeToShard)",
+      "and SubscribeToShard; to change the shards from the console: SplitShard and MergeShards)",
     ].join(" ")}`,
     KMSAccessDeniedException: "allow these credentials to use the stream's KMS key",
     KMSDisabledException: "enable the stream's KMS key",
@@ -63,4 +63,13 @@ export function explained(error: unknown, stream: string): unknown {
   return new OrderLogSetupError(`The Kinesis stream “${stream}”: ${message} (${name}). Please ${advice}.`, {
     cause: error,
   });
+}
+
+/** As `explained`, for a change of the shards, which the account's quota of shards may refuse. */
+export function explainedReshard(error: unknown, stream: string): unknown {
+  if (nameOf(error) !== "LimitExceededException") return explained(error, stream);
+  return new OrderLogSetupError(
+    `The Kinesis stream “${stream}” refuses the change: ${(error as Error).message} Wait a minute, or have the account's quota of shards raised.`,
+    { cause: error },
+  );
 }

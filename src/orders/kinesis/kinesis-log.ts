@@ -3,12 +3,14 @@ import {
   type Append,
   type AppendResult,
   END,
-  type OrderLog,
+  type ReshardableLog,
   recordBytes,
   type ShardBatch,
   START,
   type WatermarkMeta,
 } from "../../domain/orders/order-log";
+import { applyShardChange, type ShardChange } from "../../domain/orders/shard-change";
+import type { KinesisCalls } from "./kinesis-calls";
 import type { PutBatcher } from "./put-batcher";
 import type { ShardList } from "./shard-list";
 import type { OnProblem } from "./shard-reader";
@@ -17,6 +19,7 @@ import { splitCalls } from "./split-calls";
 import type { WatermarkWriter } from "./watermark-writer";
 
 export type KinesisLogDeps = {
+  calls: KinesisCalls;
   puts: PutBatcher;
   shards: ShardList;
   watermarks: WatermarkWriter;
@@ -28,7 +31,7 @@ export type KinesisLogDeps = {
  * The order log in a Kinesis stream. A shard's id is its number ("7"), a position is a sequence number.
  * Kinesis has no fences and no conditional puts: see docs/adr/0020.
  */
-export class KinesisLog implements OrderLog {
+export class KinesisLog implements ReshardableLog {
   readonly fences = false;
 
   constructor(private readonly deps: KinesisLogDeps) {}
@@ -93,6 +96,19 @@ export class KinesisLog implements OrderLog {
 
   isAfter(position: string, other: string): boolean {
     return rankOf(position) > rankOf(other);
+  }
+
+  /**
+   * Starts a change of the shards; Kinesis needs up to a minute for it. Kinesis has no compare-and-set: a
+   * stream that is changing refuses the next change, and the version of the list is read before.
+   */
+  async reshard(change: ShardChange, expectedVersion: number): Promise<boolean> {
+    const { calls, shards } = this.deps;
+    const map = await shards.readMap();
+    if (map.version !== expectedVersion) return false;
+    const { closed, opened } = applyShardChange(map, change);
+    if (change.kind === "split") return calls.splitShard(change.shardId, opened[1]!.startHash);
+    return calls.mergeShards(closed[0]!.id, closed[1]!.id);
   }
 
   /** Kinesis trims by age alone; only the watermark turns of ended shards are removed. */

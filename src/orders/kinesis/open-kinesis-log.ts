@@ -1,4 +1,4 @@
-import type { OrderLog } from "../../domain/orders/order-log";
+import type { ReshardableLog } from "../../domain/orders/order-log";
 import type { RedisClient } from "../../store/redis";
 import { FanoutConsumer } from "./fanout-consumer";
 import { KinesisCalls } from "./kinesis-calls";
@@ -27,7 +27,7 @@ export type KinesisLogOptions = {
 };
 
 export type OpenedKinesisLog = {
-  log: OrderLog;
+  log: ReshardableLog;
   /** Rejects unless the stream is there and may be listed. */
   check(): Promise<void>;
   close(): void;
@@ -48,7 +48,7 @@ export function openKinesisLog(options: KinesisLogOptions): OpenedKinesisLog {
   );
   const watermarks = new WatermarkWriter({ calls, shards, redis, log: name, onProblem });
   return {
-    log: new KinesisLog({ puts: new PutBatcher(calls), shards, watermarks, readers, onProblem }),
+    log: new KinesisLog({ calls, puts: new PutBatcher(calls), shards, watermarks, readers, onProblem }),
     async check() {
       await calls.listShards();
     },

@@ -1,0 +1,169 @@
+import { HASH_SPACE, type Shard } from "./hash-range";
+import type { ShardChangeEffect } from "./shard-change";
+import {
+  type Bound,
+  type Flow,
+  type FlowLimits,
+  FULL_UTILIZATION,
+  type ShardFlow,
+  utilizationOf,
+} from "./shard-load";
+import type { SubKey } from "./split-placement";
+
+/** One traded symbol before and after the change; `flow` null: not counted. */
+export type PlacedSymbol = {
+  symbol: string;
+  flow: Flow | null;
+  now: readonly SubKey[];
+  then: readonly SubKey[];
+};
+
+export type ShardPreviewInput = {
+  open: readonly Shard[];
+  effect: ShardChangeEffect;
+  /** Of all open shards with figures. */
+  shardFlows: ReadonlyMap<string, ShardFlow>;
+  symbols: readonly PlacedSymbol[];
+  limits: FlowLimits;
+};
+
+export type PreviewedShard = {
+  shardId: string;
+  state: "kept" | "closed" | "opened";
+  /** Part of the hash space, 0 to 1. */
+  share: number;
+  /** Sub-keys of split symbols that would land here. */
+  partitionKeys: string[];
+  /** Utilization; null: not known, no limit, or not open at that time. */
+  before: number | null;
+  after: number | null;
+};
+
+export type ShardPreview = {
+  shards: PreviewedShard[];
+  /** The symbols that are split, and where their sub-keys land. */
+  splits: { symbol: string; subKeys: SubKey[]; distinctShards: number }[];
+  /** The fullest of the new shards, and the limit that is met first. */
+  fullest: { shardId: string; utilization: number; bound: Bound } | null;
+  warnings: ShardPreviewWarning[];
+};
+export type ShardPreviewWarning =
+  | "does not fit"
+  | "no room"
+  | "load stays together"
+  | "fewer shards"
+  | "no data";
+
+/** Of a split, when one half keeps at least so much of the load. */
+const TOGETHER = 0.9;
+
+export const shareOf = ({ startHash, endHash }: Shard): number =>
+  Number(((endHash - startHash + 1n) * 1_000_000n) / HASH_SPACE) / 1_000_000;
+
+/** The loads and the places of sub-keys after a change of the shards, from the present flow. Pure. */
+export function previewShardChange(input: ShardPreviewInput): ShardPreview {
+  const { open, effect, shardFlows, symbols, limits } = input;
+  const flows = flowsAfter(input);
+  const split = symbols.filter(({ now, then }) => now.length > 1 || then.length > 1);
+  const splits = split.map(({ symbol, then }) => ({
+    symbol,
+    subKeys: [...then],
+    distinctShards: distinct(then),
+  }));
+  const keysOn = (id: string) =>
+    splits.flatMap(({ subKeys }) =>
+      subKeys.filter(({ shardId }) => shardId === id).map(({ partitionKey }) => partitionKey),
+    );
+  const loadIn = (of: ReadonlyMap<string, Flow>, id: string) => {
+    const flow = of.get(id);
+    return flow ? (utilizationOf(flow, limits)?.utilization ?? null) : null;
+  };
+  const stateOf = (shard: Shard) =>
+    effect.closed.includes(shard) ? "closed" : effect.opened.includes(shard) ? "opened" : "kept";
+  const shards = [...open, ...effect.opened].map(
+    (shard): PreviewedShard => ({
+      shardId: shard.id,
+      state: stateOf(shard),
+      share: shareOf(shard),
+      partitionKeys: keysOn(shard.id),
+      before: loadIn(shardFlows, shard.id),
+      after: effect.closed.includes(shard) ? null : loadIn(flows, shard.id),
+    }),
+  );
+  const fullest = fullestOf(effect.opened, flows, limits);
+  const fewer = split.some(({ now, then }) => distinct(then) < distinct(now));
+  return {
+    shards,
+    splits,
+    fullest,
+    warnings: [...loadWarnings(input, fullest), ...(fewer ? (["fewer shards"] as const) : [])],
+  };
+}
+
+const distinct = (subKeys: readonly SubKey[]) => new Set(subKeys.map(({ shardId }) => shardId)).size;
+
+/**
+ * Each symbol's flow, spread evenly over its sub-keys, moves with them. The remainder of the closed shards,
+ * which no symbol's own count explains, is divided like their hash range.
+ */
+function flowsAfter({ effect, shardFlows, symbols }: ShardPreviewInput): Map<string, Flow> {
+  const flows = new Map<string, Flow>([...shardFlows].map(([id, flow]) => [id, copyOf(flow)]));
+  for (const { flow, now } of symbols) if (flow) add(flows, now, { flow, sign: -1 });
+  const rest = effect.closed.map(({ id }) => flows.get(id));
+  for (const { id } of effect.closed) flows.delete(id);
+  if (!rest.some(flow => flow === undefined)) {
+    const sum = (of: keyof Flow) => rest.reduce((total, flow) => total + flow![of], 0) / effect.opened.length;
+    const each = { recordsPerSecond: sum("recordsPerSecond"), bytesPerSecond: sum("bytesPerSecond") };
+    for (const { id } of effect.opened) flows.set(id, copyOf(each));
+  }
+  for (const { flow, then } of symbols) if (flow) add(flows, then, { flow, sign: 1 });
+  return flows;
+}
+
+const copyOf = ({ recordsPerSecond, bytesPerSecond }: Flow): Flow => ({ recordsPerSecond, bytesPerSecond });
+
+/** A shard without figures stays unknown. */
+function add(
+  flows: Map<string, Flow>,
+  subKeys: readonly SubKey[],
+  { flow, sign }: { flow: Flow; sign: 1 | -1 },
+): void {
+  for (const { shardId } of subKeys) {
+    const shard = flows.get(shardId);
+    if (!shard) continue;
+    const part = (of: keyof Flow) => Math.max(0, shard[of] + (sign * flow[of]) / subKeys.length);
+    shard.recordsPerSecond = part("recordsPerSecond");
+    shard.bytesPerSecond = part("bytesPerSecond");
+  }
+}
+
+function fullestOf(
+  shards: readonly Shard[],
+  flows: ReadonlyMap<string, Flow>,
+  limits: FlowLimits,
+): ShardPreview["fullest"] {
+  let fullest: ShardPreview["fullest"] = null;
+  for (const { id } of shards) {
+    const flow = flows.get(id);
+    const load = flow ? utilizationOf(flow, limits) : null;
+    if (!load || (fullest && load.utilization <= fullest.utilization)) continue;
+    fullest = { shardId: id, utilization: load.utilization, bound: load.bound };
+  }
+  return fullest;
+}
+
+function loadWarnings(
+  { effect, shardFlows, limits }: ShardPreviewInput,
+  fullest: ShardPreview["fullest"],
+): ShardPreviewWarning[] {
+  const flows = effect.closed.map(({ id }) => shardFlows.get(id));
+  if (flows.some(flow => flow === undefined)) return ["no data"];
+  if (!fullest) return [];
+  const warnings: ShardPreviewWarning[] = [];
+  if (fullest.utilization > 1) warnings.push("does not fit");
+  else if (fullest.utilization > FULL_UTILIZATION) warnings.push("no room");
+  const before = Math.max(...flows.map(flow => utilizationOf(flow!, limits)?.utilization ?? 0));
+  const isSplit = effect.opened.length > effect.closed.length;
+  if (isSplit && before > 0 && fullest.utilization >= before * TOGETHER) warnings.push("load stays together");
+  return warnings;
+}
