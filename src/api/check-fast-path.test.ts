@@ -32,6 +32,7 @@ const services: Services = {
   gate: {} as Services["gate"],
   filter: {} as Services["filter"],
   orders: {} as Services["orders"],
+  shards: {} as Services["shards"],
   lab: {} as Services["lab"],
   health: () => Promise.reject(new Error("not asked")),
   liveStreams: new ConcurrencyLimiter(1),

@@ -9,6 +9,7 @@ import type { FilterServices } from "../services/filter/filter-services";
 import type { LabServices } from "../services/lab/lab-services";
 import type { OrderServices } from "../services/orders/order-services";
 import type { GateServices } from "../services/outbox/gate-services";
+import type { ShardServices } from "../services/shards/shard-services";
 import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
@@ -45,6 +46,7 @@ export type Services = {
   gate: GateServices;
   filter: FilterServices;
   orders: OrderServices;
+  shards: ShardServices;
   lab: LabServices;
   health(): Promise<GateHealth>;
   /** Limits the live streams of one user or token. */

@@ -9,6 +9,7 @@ import { ordersRouter } from "./orders-router";
 import { outboxRouter } from "./outbox-router";
 import { reservedRouter } from "./reserved-router";
 import { sessionRouter } from "./session-router";
+import { shardsRouter } from "./shards-router";
 import { switchRouter } from "./switch-router";
 import { symbolRouter } from "./symbol-router";
 import { telemetryRouter } from "./telemetry-router";
@@ -33,6 +34,7 @@ export const appRouter = router({
   name: nameRouter,
   orders: ordersRouter,
   symbol: symbolRouter,
+  shards: shardsRouter,
   engine: engineRouter,
   lab: labRouter,
 });

@@ -2,7 +2,13 @@ import type { ShardMap } from "../domain/orders/hash-range";
 import type { TradedSymbol } from "../domain/orders/order";
 import { accountSlot } from "../domain/orders/order-partition";
 import { placeChosen, placePlain, placePlanned, type SubKey } from "../domain/orders/split-placement";
-import { factorAt, type PlacementMode, type SplitPlan, type Strategy } from "../domain/orders/split-plan";
+import {
+  type FactorInForce,
+  factorAt,
+  type PlacementMode,
+  type SplitPlan,
+  type Strategy,
+} from "../domain/orders/split-plan";
 import type { Pool } from "../store/postgres";
 
 type Placed = {
@@ -122,6 +128,21 @@ export class PlanBook {
     const subKeys = place({ symbol, plan, factor, chosen }, map);
     this.placed.set(symbol, { plan, factor, chosen, map, subKeys });
     return subKeys;
+  }
+
+  /** Where the sub-keys would land on other shards than the present ones. */
+  placeOn(symbol: string, map: ShardMap): SubKey[] {
+    const plan = this.plans.get(symbol);
+    const chosen = this.chosen.get(symbol) ?? [];
+    return place({ symbol, plan, factor: factorAt(plan, Date.now()), chosen }, map);
+  }
+
+  /** The symbols that are split at this moment. */
+  factorsInForce(): FactorInForce[] {
+    const now = Date.now();
+    return [...this.plans.values()]
+      .map(plan => ({ symbol: plan.symbol, factor: factorAt(plan, now) }))
+      .filter(({ factor }) => factor > 1);
   }
 
   private async readRows(): Promise<PlanRow[]> {

@@ -55,6 +55,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     gate: {} as Services["gate"],
     filter: {} as Services["filter"],
     orders: {} as Services["orders"],
+    shards: {} as Services["shards"],
     lab: {} as Services["lab"],
     health: () => Promise.reject(new Error("not asked")),
     liveStreams: new ConcurrencyLimiter(1),

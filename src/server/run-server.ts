@@ -88,7 +88,7 @@ export async function runServer(
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const signIn = createSignIn(env, { prisma, redis: parts.redis, refusals, log, publicUrl });
   parts.onStop(() => signIn.stop());
-  const orders = createServerOrders(env, { parts, prisma, metrics: metrics.orders });
+  const { orders, shards } = createServerOrders(env, { parts, prisma, metrics: metrics.orders });
   startFollowing(parts, { pointer, reserved, instance: `${hostname()}:${process.pid}:${env.PORT}` });
 
   const gate = createGate(env, { parts, prisma, reserved, filter, metrics });
@@ -107,6 +107,7 @@ export async function runServer(
         bakeMinutes: env.FILTER_BAKE_MINUTES,
       }),
       orders,
+      shards,
       lab: createLabServices(prisma),
       health,
       liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),

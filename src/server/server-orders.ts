@@ -9,6 +9,7 @@ import { shardLimitsOf } from "../orders/shard-limits";
 import type { ProcessParts } from "../process/process-parts";
 import type { ServerEnv } from "../process/server-env";
 import { createOrderServices, type OrderServices } from "../services/orders/order-services";
+import { createShardServices, type ShardServices } from "../services/shards/shard-services";
 import { LiveFigures } from "../services/symbols/live-figures";
 import type { PrismaClient } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
@@ -26,7 +27,10 @@ const [MAX_RECORD_BYTES, MIN_RECORD_BYTES] = [131_072, 1_024];
 type Deps = { parts: ProcessParts; prisma: PrismaClient; metrics: ProducerMetrics };
 
 /** The server's own producer and its parts. It joins the log with the first order. */
-export function createServerOrders(env: ServerEnv, { parts, prisma, metrics }: Deps): OrderServices {
+export function createServerOrders(
+  env: ServerEnv,
+  { parts, prisma, metrics }: Deps,
+): { orders: OrderServices; shards: ShardServices } {
   const { pool, redis, log } = parts;
   const limits = shardLimitsOf(env.ORDER_LIMITS);
   const opened = openOrderLog(env, { redis, onProblem: (phrase, fields) => log.warn(fields, phrase) });
@@ -50,7 +54,8 @@ export function createServerOrders(env: ServerEnv, { parts, prisma, metrics }: D
   startChecking(parts, opened);
   // The first step of the stop: buffered orders still go into the log.
   parts.onStop(() => producer.stop(DRAIN_MS));
-  return createOrderServices({
+  const shards = createShardServices({ prisma, orderLog: opened.log, plans, figures, limits });
+  const orders = createOrderServices({
     prisma,
     pool,
     redis,
@@ -66,6 +71,7 @@ export function createServerOrders(env: ServerEnv, { parts, prisma, metrics }: D
     limits,
     figures,
   });
+  return { orders, shards };
 }
 
 type Append = { shardId: string; record: PendingRecord; isTaken: boolean };

@@ -46,6 +46,7 @@ export const ACTIONS = {
   "symbol.split": change("Split or merge a symbol", "trader", "admin"),
   "symbol.dismiss": change("Dismiss a suggestion", "trader", "admin"),
   "symbol.setAutomatic": change("Set automatic mode of a symbol", "trader", "admin"),
+  "shards.change": change("Split or merge shards", "trader", "admin"),
   "lab.view": view("View the scenario lab", "viewer", "trader", "operator", "admin"),
   "lab.run": change("Run scenarios in the lab", "trader", "operator", "admin"),
   "audit.view": view("View the audit log", "viewer", "trader", "operator", "admin"),

@@ -25,7 +25,7 @@ function inputOf(
       flow.recordsPerSecond += records / keys.length;
       flow.bytesPerSecond += (records * 100) / keys.length;
     }
-    return { symbol, flow: flowOf(records), now, then: place(keys, effect.after) };
+    return { symbol, flow: flowOf(records), now, later: place(keys, effect.after) };
   });
   return { open, effect, shardFlows, symbols: placed, limits };
 }
@@ -63,7 +63,7 @@ describe("the preview of a change of the shards", () => {
   });
 
   it("names the shard of each sub-key of split symbols, and the symbols that lose a shard", () => {
-    const keys = Array.from({ length: 12 }, (_, n) => `DOGE-${n + 1}`);
+    const keys = Array.from({ length: 40 }, (_, n) => `DOGE-${n + 1}`);
     expect(new Set(place(keys, open).map(({ shardId }) => shardId)).size).toBe(4);
     const merge = { kind: "merge", shardId: "0", neighbourId: "1" } as const;
     const preview = previewShardChange(inputOf(merge, [{ symbol: "DOGE", keys, records: 100 }]));

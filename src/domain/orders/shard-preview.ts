@@ -15,7 +15,7 @@ export type PlacedSymbol = {
   symbol: string;
   flow: Flow | null;
   now: readonly SubKey[];
-  then: readonly SubKey[];
+  later: readonly SubKey[];
 };
 
 export type ShardPreviewInput = {
@@ -64,11 +64,11 @@ export const shareOf = ({ startHash, endHash }: Shard): number =>
 export function previewShardChange(input: ShardPreviewInput): ShardPreview {
   const { open, effect, shardFlows, symbols, limits } = input;
   const flows = flowsAfter(input);
-  const split = symbols.filter(({ now, then }) => now.length > 1 || then.length > 1);
-  const splits = split.map(({ symbol, then }) => ({
+  const split = symbols.filter(({ now, later }) => now.length > 1 || later.length > 1);
+  const splits = split.map(({ symbol, later }) => ({
     symbol,
-    subKeys: [...then],
-    distinctShards: distinct(then),
+    subKeys: [...later],
+    distinctShards: distinct(later),
   }));
   const keysOn = (id: string) =>
     splits.flatMap(({ subKeys }) =>
@@ -91,7 +91,7 @@ export function previewShardChange(input: ShardPreviewInput): ShardPreview {
     }),
   );
   const fullest = fullestOf(effect.opened, flows, limits);
-  const fewer = split.some(({ now, then }) => distinct(then) < distinct(now));
+  const fewer = split.some(({ now, later }) => distinct(later) < distinct(now));
   return {
     shards,
     splits,
@@ -116,7 +116,7 @@ function flowsAfter({ effect, shardFlows, symbols }: ShardPreviewInput): Map<str
     const each = { recordsPerSecond: sum("recordsPerSecond"), bytesPerSecond: sum("bytesPerSecond") };
     for (const { id } of effect.opened) flows.set(id, copyOf(each));
   }
-  for (const { flow, then } of symbols) if (flow) add(flows, then, { flow, sign: 1 });
+  for (const { flow, later } of symbols) if (flow) add(flows, later, { flow, sign: 1 });
   return flows;
 }
 

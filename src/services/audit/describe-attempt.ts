@@ -28,6 +28,7 @@ export async function describeAttempt(prisma: PrismaClient, path: string, input:
   const about = (name: unknown) => ({ target: `${entity}:${name}`, reason: typedReason });
   if (typeof id === "string") return about((await NAMES[entity]?.(prisma, id).catch(() => undefined)) ?? id);
   if (Array.isArray(seqs)) return about(`${seqs.length} events`);
-  const name = rest.pattern ?? rest.name ?? rest.action ?? rest.symbol ?? rest.version ?? rest.run;
+  const name =
+    rest.pattern ?? rest.name ?? rest.action ?? rest.symbol ?? rest.version ?? rest.run ?? rest.shardId;
   return name === undefined ? { target: null, reason: typedReason } : about(name);
 }

@@ -6,12 +6,15 @@ const textsOf = (action: string, target: string | null = null) =>
   linksOf({ action, target, at }).map(({ text }) => text);
 
 describe("the links of an audit row", () => {
-  it.each(["symbol.split", "symbol.expire", "orders.replay"])("of %s lead to the stream", action => {
-    const stream = "/console/stream?range=1h&to=2026-01-02T03%3A14%3A05.000Z";
-    expect(linksOf({ action, target: "symbol:DOGE", at })).toEqual([
-      { text: "The stream at that moment", href: stream },
-    ]);
-  });
+  it.each(["symbol.split", "symbol.expire", "shards.change", "orders.replay"])(
+    "of %s lead to the stream",
+    action => {
+      const stream = "/console/stream?range=1h&to=2026-01-02T03%3A14%3A05.000Z";
+      expect(linksOf({ action, target: "symbol:DOGE", at })).toEqual([
+        { text: "The stream at that moment", href: stream },
+      ]);
+    },
+  );
 
   it("of the lab lead to the run, and to the stream beside it", () => {
     expect(linksOf({ action: "lab.run", target: "lab:run 12", at })[0]).toEqual({

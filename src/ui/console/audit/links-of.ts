@@ -13,6 +13,7 @@ export function linksOf({ action, target, at }: Pick<AuditRow, "action" | "targe
   });
   switch (action.split(".", 1)[0]) {
     case "symbol":
+    case "shards":
     case "orders":
       return [charts("stream")];
     case "lab": {
