@@ -77,6 +77,9 @@ export type OrderStatus = Output["orders"]["status"];
 export type EngineRow = Output["engine"]["list"]["rows"][number];
 export type EngineDetails = Output["engine"]["get"];
 export type OrderDeadLetter = Output["orders"]["deadLetters"]["rows"][number];
+export type ShardList = Output["shards"]["list"];
+export type ShardPreview = Output["shards"]["preview"];
+export type ShardChangeInput = Input["shards"]["preview"];
 export type ShardSeries = Output["orders"]["shardSeries"];
 
 export type LabStatus = Output["lab"]["status"];

@@ -19,6 +19,8 @@ export const COMMANDS: readonly Command[] = [
   },
   { title: "Split or merge a symbol", action: "symbol.split", href: "/console/symbols" },
   { title: "Set automatic mode of a symbol", action: "symbol.setAutomatic", href: "/console/symbols" },
+  { title: "Split a shard", action: "shards.change", href: "/console/stream?change=split" },
+  { title: "Merge shards", action: "shards.change", href: "/console/stream?change=merge" },
   { title: "Run scenarios in the lab", action: "lab.run", href: "/console/lab" },
   { title: "Replay outbox dead letters", action: "outbox.replay", href: "/console/outbox" },
   { title: "Reserve a word", action: "reserved.edit", href: "/console/reserved?add=true" },

@@ -7,11 +7,13 @@ import type { Column } from "../parts/data-table";
 import { Dialog } from "../parts/dialog";
 import { formatExact, formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
+import { PermittedButton } from "../parts/permitted-button";
 import { SimpleTable } from "../parts/simple-table";
 import { UtilizationBar } from "../parts/utilization-bar";
 import { cellText } from "./cell-reading";
 import { toHeatMap } from "./heat-cells";
 import { toShardLines } from "./shard-lines";
+import type { ShardRequest } from "./shard-request";
 import { shardCharts } from "./stream-charts";
 
 type ShardDrawerProps = {
@@ -22,6 +24,7 @@ type ShardDrawerProps = {
   shards: OrderStatus["shards"] | undefined;
   window: TimeWindow;
   annotations: readonly Annotation[];
+  onChange: (request: ShardRequest, shardId: string) => void;
   onClose: () => void;
 };
 
@@ -44,6 +47,7 @@ function Details({
   shards,
   window,
   annotations,
+  onChange,
 }: ShardDrawerProps & { shardId: string }) {
   const symbols = shards?.find(shard => shard.shardId === shardId)?.symbols;
   const [records, bytes] = useMemo(
@@ -65,6 +69,7 @@ function Details({
   return (
     <>
       {at !== null && <Moment series={series} shardId={shardId} at={at} />}
+      <Changes shardId={shardId} isOnly={series.shards.length === 1} onChange={onChange} />
       <section aria-label="Symbols on this shard">
         <h3 className="mb-1.5 font-medium">Symbols on this shard</h3>
         <SymbolTable symbols={symbols} />
@@ -72,6 +77,30 @@ function Details({
       <ChartView {...common} spec={records} data={lines.records} />
       <ChartView {...common} spec={bytes} data={lines.bytes} />
     </>
+  );
+}
+
+type ChangesProps = Pick<ShardDrawerProps, "onChange"> & { shardId: string; isOnly: boolean };
+
+function Changes({ shardId, isOnly, onChange }: ChangesProps) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <PermittedButton
+        action="shards.change"
+        className="btn btn-outline"
+        onClick={() => onChange("split", shardId)}
+      >
+        Split shard
+      </PermittedButton>
+      <PermittedButton
+        action="shards.change"
+        className="btn btn-outline"
+        disabledReason={isOnly ? "It is the only shard." : undefined}
+        onClick={() => onChange("merge", shardId)}
+      >
+        Merge with neighbour
+      </PermittedButton>
+    </div>
   );
 }
 

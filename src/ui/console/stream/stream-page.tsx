@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback, useMemo } from "react";
 import { ChartPanel, ChartView } from "../charts/chart-panel";
 import { DashboardHead } from "../charts/dashboard-head";
@@ -11,6 +11,7 @@ import { useAnnotations } from "../charts/use-annotations";
 import { consoleApi } from "../console-api";
 import type { Annotation, ShardSeries } from "../contract";
 import { Failure } from "../parts/failure";
+import { PermittedButton } from "../parts/permitted-button";
 import { RequirePermission } from "../parts/require-permission";
 import { StatusSummary } from "../parts/status-summary";
 import { OUT_OF_DATE } from "../parts/summary-state";
@@ -20,9 +21,11 @@ import { useTimeWindow } from "../parts/use-time-window";
 import { ProducerLag } from "./producer-lag";
 import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 import { type OnShard, ShardMap } from "./shard-map";
+import { SHARD_REQUESTS, type ShardRequest } from "./shard-request";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
 import { summarizeStream, throttledShards } from "./summarize-stream";
 
+const ShardDialog = dynamic(() => import("./shard-dialog"), { ssr: false });
 const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
 
 export function StreamPage() {
@@ -35,12 +38,14 @@ export function StreamPage() {
 
 const EVENTS_INTERVAL_MS = 5_000;
 /** Changes that move orders to other shards: the only events in these charts. */
-const SPLITS = ["symbol.split", "symbol.expire"];
+const SPLITS = ["symbol.split", "symbol.expire", "shards.change"];
 
 const parsers = {
   /** The shard whose details are open, and the chosen moment. */
   shard: parseAsString,
   at: parseAsInteger,
+  /** The dialog that is open. */
+  change: parseAsStringLiteral(SHARD_REQUESTS),
 };
 
 function Stream() {
@@ -53,16 +58,27 @@ function Stream() {
     () => (annotations ?? []).filter(({ kind }) => SPLITS.includes(kind)),
     [annotations],
   );
-  const [{ shard, at }, setOpen] = useQueryStates(parsers);
+  const [{ shard, at, change }, setOpen] = useQueryStates(parsers);
   const onOpen = useCallback<OnShard>(
     (shardId, moment) => void setOpen({ shard: shardId, at: moment }, { history: "push" }),
     [setOpen],
   );
+  const onChange = (request: ShardRequest, shardId: string | null) =>
+    void setOpen({ change: request, shard: shardId, at: null }, { history: "push" });
+  const onClose = () => void setOpen({ change: null, shard: null, at: null });
   const shards = status.data?.shards;
 
   return (
     <>
-      <DashboardHead title="Stream" time={time} />
+      <DashboardHead title="Stream" time={time}>
+        <PermittedButton
+          action="shards.change"
+          className="btn btn-outline"
+          onClick={() => onChange("split", null)}
+        >
+          Add shard
+        </PermittedButton>
+      </DashboardHead>
       <Summary status={status} series={time.isLive ? series.data : undefined} to={window.to} />
       {series.data && <ShardMap series={series.data} shards={shards} onOpen={onOpen} />}
       <div className="chart-grid mb-3">
@@ -80,15 +96,17 @@ function Stream() {
         ))}
       </div>
       {status.data && <ProducerLag status={status.data} />}
+      {change !== null && <ShardDialog request={change} shardId={shard} onClose={onClose} />}
       {useHasBeenTrue(shard !== null) && series.data && (
         <ShardDrawer
           at={at}
           shards={shards}
           window={window}
-          shardId={shard}
+          shardId={change === null ? shard : null}
           series={series.data}
           annotations={splits}
-          onClose={() => void setOpen({ shard: null, at: null })}
+          onChange={onChange}
+          onClose={onClose}
         />
       )}
     </>
