@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { shardOfKey } from "../../domain/orders/hash-range";
 import type { ReshardableLog } from "../../domain/orders/order-log";
 import { compareStamps } from "../../domain/orders/order-stamp";
 import { applyShardChange, neighboursOf, type ShardChange } from "../../domain/orders/shard-change";
 import { PlanBook } from "../../orders/plan-book";
-import { deadLettersKey } from "../../store/order-keys";
+import { NO_LIMITS, RedisLog } from "../../orders/redis-log";
+import { deadLettersKey, shardMetaKey } from "../../store/order-keys";
+import type { RedisClient } from "../../store/redis";
 import { anOrder, LOG, OrderFixture } from "../../testing/order-fixture";
 import { readOrdered } from "../../testing/read-ordered";
 import { auditRows } from "../../testing/staff";
@@ -191,6 +194,21 @@ describe("while producers write and an aggregator reads", () => {
     }
     for (const [accountId, ids] of sent) expect(byAccount.get(accountId)).toEqual(ids);
     expect(await fixture.redis.xlen(deadLettersKey(LOG))).toBe(0);
+  });
+
+  it("a change whose server ends before the old shard is closed is completed, and orders go on", async () => {
+    const ending = Object.assign(Object.create(fixture.redis) as RedisClient, {
+      orderClose: () => Promise.reject(new Error("the process has ended")),
+    });
+    const log = new RedisLog(ending, { log: LOG, limits: NO_LIMITS });
+    const { open } = await log.readMap();
+    const { id } = shardOfKey(open, "ETH");
+    await expect(make({ kind: "split", shardId: id }, log)).rejects.toMatchObject({ code: "BUSY" });
+    expect((await log.readMap()).open.map(shard => shard.id)).not.toContain(id);
+    expect(await fixture.redis.hexists(shardMetaKey(LOG, id), "closed")).toBe(0);
+    // This producer publishes the new map: the old shard gets no more watermarks.
+    await (await fixture.producer().submit([anOrder({ symbol: "ETH" })])).durable;
+    await waitFor("the order", async () => (await readOrdered(fixture.redis, LOG, "ETH")).length > 0, 30_000);
   });
 
   it("an idle log delivers the first order after a change", async () => {
