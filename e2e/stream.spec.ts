@@ -78,7 +78,7 @@ test("a trader adds a shard from the screen, and merges its halves again", async
   await dialog(trader)
     .getByRole("button", { name: `Merge ${upper.shardId} with ${lower}` })
     .click();
-  await expect(trader.getByText(/^Shard \d+ and \d+ became \d+$/).first()).toBeVisible();
+  await expect(trader.getByText(/^Shards \d+ and \d+ became \d+$/).first()).toBeVisible();
   expect((await queryApi<ShardList>(trader, "shards.list")).rows).toHaveLength(rows.length);
 });
 

@@ -138,10 +138,11 @@ function send(change: ShardChangeInput, seen: { expectedVersion: number; reason:
 }
 
 function doneText({ closed, opened, isComplete }: Awaited<ReturnType<typeof send>>): string {
-  const [from, to] = [closed.join(" and "), opened.join(" and ")];
-  return isComplete
-    ? `Shard ${from} became ${to}`
-    : `Shard ${from} becomes ${to}; the log needs up to a minute`;
+  const to = opened.join(" and ");
+  const isMerge = closed.length > 1;
+  const from = `${isMerge ? "Shards" : "Shard"} ${closed.join(" and ")}`;
+  if (isComplete) return `${from} became ${to}`;
+  return `${from} ${isMerge ? "become" : "becomes"} ${to}; the log needs up to a minute`;
 }
 
 function usePreview(change: ShardChangeInput | null) {

@@ -82,14 +82,8 @@ const STATES = { kept: "", closed: " (closes)", opened: " (new)" } as const;
 const columns: Column<Shards[number]>[] = [
   { id: "shard", title: "Shard", cell: ({ shardId, state }) => `${shardId}${STATES[state]}` },
   {
-    id: "share",
-    title: "Hash space",
-    number: true,
-    cell: ({ share }) => <Measured value={share} unit="ratio" />,
-  },
-  {
     id: "subKeys",
-    title: "Split sub-keys",
+    title: "Sub-keys",
     cell: ({ partitionKeys, state }) => (
       <span className="code">{(state === "closed" ? "" : partitionKeys.join(", ")) || "–"}</span>
     ),
