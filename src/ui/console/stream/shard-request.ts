@@ -1,3 +1,2 @@
-/** The changes of shards that a dialog asks for. */
-export const SHARD_REQUESTS = ["split", "merge"] as const;
-export type ShardRequest = (typeof SHARD_REQUESTS)[number];
+/** What the dialog of a shard asks for. */
+export type ShardRequest = "split" | "merge";

@@ -21,7 +21,7 @@ import { useTimeWindow } from "../parts/use-time-window";
 import { ProducerLag } from "./producer-lag";
 import { busiestShards, toShardLines, utilizationsOf } from "./shard-lines";
 import { type OnShard, ShardMap } from "./shard-map";
-import { SHARD_REQUESTS, type ShardRequest } from "./shard-request";
+import type { ShardRequest } from "./shard-request";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
 import { summarizeStream, throttledShards } from "./summarize-stream";
 
@@ -45,7 +45,7 @@ const parsers = {
   shard: parseAsString,
   at: parseAsInteger,
   /** The dialog that is open. */
-  change: parseAsStringLiteral(SHARD_REQUESTS),
+  change: parseAsStringLiteral<ShardRequest>(["split", "merge"]),
 };
 
 function Stream() {
