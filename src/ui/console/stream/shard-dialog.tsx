@@ -23,7 +23,7 @@ const LIST_INTERVAL_MS = 2_000;
 const PREVIEW_INTERVAL_MS = 1_000;
 
 /** Splits a shard or merges it with a neighbour. After a change by another user the form can restart. */
-export default function ShardDialog(props: ShardDialogProps) {
+export function ShardDialog(props: ShardDialogProps) {
   const [round, setRound] = useState(0);
   const list = useQuery({
     queryKey: ["shards.list"],

@@ -16,7 +16,7 @@ import { toShardLines } from "./shard-lines";
 import type { ShardRequest } from "./shard-request";
 import { shardCharts } from "./stream-charts";
 
-type ShardDrawerProps = {
+export type ShardDrawerProps = {
   shardId: string | null;
   /** The chosen moment, milliseconds since 1970. */
   at: number | null;

@@ -25,8 +25,7 @@ import type { ShardRequest } from "./shard-request";
 import { STREAM_CHARTS, shardCharts } from "./stream-charts";
 import { summarizeStream, throttledShards } from "./summarize-stream";
 
-const ShardDialog = dynamic(() => import("./shard-dialog"), { ssr: false });
-const ShardDrawer = dynamic(() => import("./shard-drawer").then(all => all.ShardDrawer), { ssr: false });
+const ShardPanels = dynamic(() => import("./shard-panels"), { ssr: false });
 
 export function StreamPage() {
   return (
@@ -96,13 +95,13 @@ function Stream() {
         ))}
       </div>
       {status.data && <ProducerLag status={status.data} />}
-      {change !== null && <ShardDialog request={change} shardId={shard} onClose={onClose} />}
-      {useHasBeenTrue(shard !== null) && series.data && (
-        <ShardDrawer
+      {useHasBeenTrue(shard !== null || change !== null) && (
+        <ShardPanels
+          change={change}
+          shardId={shard}
           at={at}
           shards={shards}
           window={window}
-          shardId={change === null ? shard : null}
           series={series.data}
           annotations={splits}
           onChange={onChange}
