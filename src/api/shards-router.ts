@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { SHARD_ID } from "../domain/orders/shard-change";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
-const shardId = z.string().regex(/^\d{1,12}$/, "A shard's id is a number, such as 4.");
+const shardId = z.string().regex(SHARD_ID, "A shard's id is a number, such as 4.");
 const expectedVersion = z.number().int().min(0);
 
 export const shardsRouter = router({

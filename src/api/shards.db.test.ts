@@ -3,9 +3,10 @@ import { type Api, createApi } from "../cli/api-client";
 import { exitCodeOf } from "../cli/run-command";
 import { runShardsCommand } from "../cli/shards-command";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
-import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
+import type { RedisClient } from "../store/redis";
 import { setLoad } from "../testing/order-figures";
 import { auditRows, insertToken, StaffFixture } from "../testing/staff";
+import { connect } from "../testing/test-redis";
 
 let fixture: StaffFixture;
 let redis: RedisClient;
@@ -15,8 +16,7 @@ let token: { authorization: string };
 
 beforeAll(async () => {
   fixture = await StaffFixture.start({ ORDER_LIMITS: "100/100000" });
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
-  await redisIsReady(redis, 5_000);
+  redis = await connect(fixture.redis.url, 5_000);
   log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });
   const secret = await insertToken(fixture.database.prisma, { scopes: ["orders.view", "shards.change"] });
   token = { authorization: `Bearer ${secret}` };

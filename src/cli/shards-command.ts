@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SHARD_ID } from "../domain/orders/shard-change";
 import { flag, readOptions, UsageError, wholeNumberOption } from "../runtime/read-options";
 import type { Api } from "./api-client";
 import { FailedError } from "./run-command";
@@ -52,7 +53,7 @@ function requireShards(shards: string[], count: number): string[] {
   if (shards.length > count) throw new UsageError(`Unexpected argument: ${shards[count]}`);
   if (shards.length < count)
     throw new UsageError(count === 1 ? "Give a shard, such as 4." : "Give two shards, such as 4 5.");
-  const wrong = shards.find(shard => !/^\d{1,12}$/.test(shard));
+  const wrong = shards.find(shard => !SHARD_ID.test(shard));
   if (wrong !== undefined) throw new UsageError(`${wrong} is not a shard's id, which is a number.`);
   return shards;
 }

@@ -158,8 +158,9 @@ export class RedisLog implements ReshardableLog {
       ],
     };
     if (!(await this.replaceMap(before, after))) return false;
-    // What fails here is completed by the next trim, or by the next aggregator that starts.
-    await this.close(after.shards.filter(({ closed: isClosed }) => isClosed));
+    // All of them: an earlier change may have been interrupted. What fails here is completed by the next trim,
+    // or by the next aggregator that starts.
+    await this.close(after.shards.filter(shard => shard.closed));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountsProblem } from "../domain/access/account-binding";
+import { MAX_SHARDS } from "../domain/orders/shard-change";
 import {
   checkOrderLog,
   DEFAULT_SILENCE_MS,
@@ -19,7 +20,7 @@ const shared = {
 const aggregatorShape = z.object({
   ...shared,
   ...orderLogSettings,
-  ORDER_SHARDS: z.coerce.number().int().min(1).max(500).default(5),
+  ORDER_SHARDS: z.coerce.number().int().min(1).max(MAX_SHARDS).default(5),
   ORDER_SILENCE_MS: count(DEFAULT_SILENCE_MS),
   ORDER_WINDOW_MS: count(DEFAULT_WINDOW_MS),
   /** 10 where watermarks cost nothing, 50 where each is a record that counts against a shard's limits. */

@@ -14,6 +14,9 @@ export type ShardChangeEffect = {
   after: readonly Shard[];
 };
 
+/** A shard's id is its number, in Redis and in Kinesis. */
+export const SHARD_ID = /^\d{1,12}$/;
+
 /** More would be too many to watch: the figures of each shard are counted apart. */
 export const MAX_SHARDS = 500;
 

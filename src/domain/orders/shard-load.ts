@@ -29,13 +29,47 @@ export function flowsWithout(
   subKeys: readonly SubKey[],
 ): Map<string, ShardFlow> {
   const rest = new Map([...flows].map(([shardId, flow]) => [shardId, { ...flow }]));
-  for (const { shardId } of subKeys) {
-    const flow = rest.get(shardId);
-    if (!flow) continue;
-    flow.recordsPerSecond = Math.max(0, flow.recordsPerSecond - own.recordsPerSecond / subKeys.length);
-    flow.bytesPerSecond = Math.max(0, flow.bytesPerSecond - own.bytesPerSecond / subKeys.length);
-  }
+  spreadFlow(rest, own, { subKeys, sign: -1 });
   return rest;
+}
+
+/** Adds a symbol's flow to the shards of its sub-keys, or takes it away. A shard without figures stays unknown. */
+export function spreadFlow(
+  flows: ReadonlyMap<string, Flow>,
+  own: Flow,
+  { subKeys, sign }: { subKeys: readonly SubKey[]; sign: 1 | -1 },
+): void {
+  for (const { shardId } of subKeys) {
+    const shard = flows.get(shardId);
+    if (!shard) continue;
+    const part = (of: keyof Flow) => Math.max(0, shard[of] + (sign * own[of]) / subKeys.length);
+    shard.recordsPerSecond = part("recordsPerSecond");
+    shard.bytesPerSecond = part("bytesPerSecond");
+  }
+}
+
+/** The shard with the highest utilization, and the limit that it meets first. */
+export type FullestShard = { shardId: string; utilization: number; bound: Bound };
+
+/** Null: none of the shards has figures, or there is no limit. */
+export function fullestOf(
+  shardIds: readonly string[],
+  flows: ReadonlyMap<string, Flow>,
+  limits: FlowLimits,
+): FullestShard | null {
+  let fullest: FullestShard | null = null;
+  for (const shardId of shardIds) {
+    const flow = flows.get(shardId);
+    const load = flow ? utilizationOf(flow, limits) : null;
+    if (load && (!fullest || load.utilization > fullest.utilization)) fullest = { shardId, ...load };
+  }
+  return fullest;
+}
+
+/** What a preview says about the room on the fullest shard. */
+export function roomWarnings(fullest: FullestShard | null): ("does not fit" | "no room")[] {
+  if (!fullest || fullest.utilization <= FULL_UTILIZATION) return [];
+  return fullest.utilization > 1 ? ["does not fit"] : ["no room"];
 }
 
 /**

@@ -1,11 +1,13 @@
 import { HASH_SPACE, type Shard } from "./hash-range";
 import type { ShardChangeEffect } from "./shard-change";
 import {
-  type Bound,
   type Flow,
   type FlowLimits,
-  FULL_UTILIZATION,
+  type FullestShard,
+  fullestOf,
+  roomWarnings,
   type ShardFlow,
+  spreadFlow,
   utilizationOf,
 } from "./shard-load";
 import type { SubKey } from "./split-placement";
@@ -43,8 +45,8 @@ export type ShardPreview = {
   shards: PreviewedShard[];
   /** The symbols that are split, and where their sub-keys land. */
   splits: { symbol: string; subKeys: SubKey[]; distinctShards: number }[];
-  /** The fullest of the new shards, and the limit that is met first. */
-  fullest: { shardId: string; utilization: number; bound: Bound } | null;
+  /** The fullest of the new shards. */
+  fullest: FullestShard | null;
   warnings: ShardPreviewWarning[];
 };
 export type ShardPreviewWarning =
@@ -90,7 +92,11 @@ export function previewShardChange(input: ShardPreviewInput): ShardPreview {
       after: effect.closed.includes(shard) ? null : loadIn(flows, shard.id),
     }),
   );
-  const fullest = fullestOf(effect.opened, flows, limits);
+  const fullest = fullestOf(
+    effect.opened.map(({ id }) => id),
+    flows,
+    limits,
+  );
   const fewer = split.some(({ now, later }) => distinct(later) < distinct(now));
   return {
     shards,
@@ -108,7 +114,7 @@ const distinct = (subKeys: readonly SubKey[]) => new Set(subKeys.map(({ shardId 
  */
 function flowsAfter({ effect, shardFlows, symbols }: ShardPreviewInput): Map<string, Flow> {
   const flows = new Map<string, Flow>([...shardFlows].map(([id, flow]) => [id, copyOf(flow)]));
-  for (const { flow, now } of symbols) if (flow) add(flows, now, { flow, sign: -1 });
+  for (const { flow, now } of symbols) if (flow) spreadFlow(flows, flow, { subKeys: now, sign: -1 });
   const rest = effect.closed.map(({ id }) => flows.get(id));
   for (const { id } of effect.closed) flows.delete(id);
   if (!rest.some(flow => flow === undefined)) {
@@ -116,52 +122,20 @@ function flowsAfter({ effect, shardFlows, symbols }: ShardPreviewInput): Map<str
     const each = { recordsPerSecond: sum("recordsPerSecond"), bytesPerSecond: sum("bytesPerSecond") };
     for (const { id } of effect.opened) flows.set(id, copyOf(each));
   }
-  for (const { flow, later } of symbols) if (flow) add(flows, later, { flow, sign: 1 });
+  for (const { flow, later } of symbols) if (flow) spreadFlow(flows, flow, { subKeys: later, sign: 1 });
   return flows;
 }
 
 const copyOf = ({ recordsPerSecond, bytesPerSecond }: Flow): Flow => ({ recordsPerSecond, bytesPerSecond });
 
-/** A shard without figures stays unknown. */
-function add(
-  flows: Map<string, Flow>,
-  subKeys: readonly SubKey[],
-  { flow, sign }: { flow: Flow; sign: 1 | -1 },
-): void {
-  for (const { shardId } of subKeys) {
-    const shard = flows.get(shardId);
-    if (!shard) continue;
-    const part = (of: keyof Flow) => Math.max(0, shard[of] + (sign * flow[of]) / subKeys.length);
-    shard.recordsPerSecond = part("recordsPerSecond");
-    shard.bytesPerSecond = part("bytesPerSecond");
-  }
-}
-
-function fullestOf(
-  shards: readonly Shard[],
-  flows: ReadonlyMap<string, Flow>,
-  limits: FlowLimits,
-): ShardPreview["fullest"] {
-  let fullest: ShardPreview["fullest"] = null;
-  for (const { id } of shards) {
-    const flow = flows.get(id);
-    const load = flow ? utilizationOf(flow, limits) : null;
-    if (!load || (fullest && load.utilization <= fullest.utilization)) continue;
-    fullest = { shardId: id, utilization: load.utilization, bound: load.bound };
-  }
-  return fullest;
-}
-
 function loadWarnings(
   { effect, shardFlows, limits }: ShardPreviewInput,
-  fullest: ShardPreview["fullest"],
+  fullest: FullestShard | null,
 ): ShardPreviewWarning[] {
   const flows = effect.closed.map(({ id }) => shardFlows.get(id));
   if (flows.some(flow => flow === undefined)) return ["no data"];
   if (!fullest) return [];
-  const warnings: ShardPreviewWarning[] = [];
-  if (fullest.utilization > 1) warnings.push("does not fit");
-  else if (fullest.utilization > FULL_UTILIZATION) warnings.push("no room");
+  const warnings: ShardPreviewWarning[] = roomWarnings(fullest);
   const before = Math.max(...flows.map(flow => utilizationOf(flow!, limits)?.utilization ?? 0));
   const isSplit = effect.opened.length > effect.closed.length;
   if (isSplit && before > 0 && fullest.utilization >= before * TOGETHER) warnings.push("load stays together");

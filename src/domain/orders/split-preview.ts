@@ -1,11 +1,13 @@
 import type { ShardMap } from "./hash-range";
 import {
-  type Bound,
   type Flow,
   type FlowLimits,
   FULL_UTILIZATION,
+  type FullestShard,
   flowsWithout,
+  fullestOf,
   placementLoads,
+  roomWarnings,
   type ShardFlow,
   utilizationOf,
 } from "./shard-load";
@@ -44,8 +46,8 @@ export type SplitPreview = {
   subKeys: SubKey[];
   distinctShards: number;
   shards: PreviewShard[];
-  /** The symbol's fullest shard after the split, and the limit that is met first. */
-  fullest: { shardId: string; utilization: number; bound: Bound } | null;
+  /** The symbol's fullest shard after the split. */
+  fullest: FullestShard | null;
   /** The smallest factor that leaves room on every shard of the symbol; else the factor that helps most. */
   recommended: number | null;
   warnings: PreviewWarning[];
@@ -71,8 +73,8 @@ export function previewSplit(
       after: then?.utilization ?? null,
     };
   });
-  const distinctShards = new Set(subKeys.map(({ shardId }) => shardId)).size;
-  const fullest = flow ? fullestOf(subKeys, after, limits) : null;
+  const distinctShards = new Set(shardsOf(subKeys)).size;
+  const fullest = flow ? fullestOf(shardsOf(subKeys), after, limits) : null;
   return {
     subKeys,
     distinctShards,
@@ -83,10 +85,7 @@ export function previewSplit(
       ...(factor > map.open.length ? ["more than shards" as const] : []),
       ...(distinctShards < Math.min(factor, map.open.length) ? ["shared shards" as const] : []),
       ...(flow ? [] : ["no data" as const]),
-      ...(fullest && fullest.utilization > 1 ? ["does not fit" as const] : []),
-      ...(fullest && fullest.utilization > FULL_UTILIZATION && fullest.utilization <= 1
-        ? ["no room" as const]
-        : []),
+      ...roomWarnings(fullest),
     ],
   };
 }
@@ -99,7 +98,7 @@ export function recommendFactor(input: PreviewInput): number | null {
   let best: { factor: number; utilization: number } | null = null;
   for (let factor = 1; factor <= map.open.length; factor += 1) {
     const { subKeys, after } = spread(input, { factor, placement: "planned", suffixes });
-    const fullest = fullestOf(subKeys, after, limits);
+    const fullest = fullestOf(shardsOf(subKeys), after, limits);
     if (!fullest) return null;
     if (fullest.utilization <= FULL_UTILIZATION) return factor;
     // A gain of less than 5 % is not worth another shard.
@@ -113,6 +112,8 @@ export function recommendFactor(input: PreviewInput): number | null {
 export function mergedUtilization({ flow, subKeysNow, limits }: PreviewInput): number | null {
   return flow && (utilizationOf(perSubKey(flow, subKeysNow.length, 1), limits)?.utilization ?? null);
 }
+
+const shardsOf = (subKeys: readonly SubKey[]) => subKeys.map(({ shardId }) => shardId);
 
 const NOTHING: Flow = { recordsPerSecond: 0, bytesPerSecond: 0 };
 
@@ -153,13 +154,4 @@ function perSubKey(flow: SymbolFlow, now: number, factor: number): Flow {
     bytesPerSecond: (offered * bytesPerOrder) / factor,
     recordsPerSecond: Math.min(flow.recordsPerSecond / Math.max(1, Math.min(now, factor)), offered / factor),
   };
-}
-
-function fullestOf(subKeys: readonly SubKey[], flows: ReadonlyMap<string, Flow>, limits: FlowLimits) {
-  let fullest: SplitPreview["fullest"] = null;
-  for (const { shardId } of subKeys) {
-    const found = utilizationOf(flows.get(shardId) ?? NOTHING, limits);
-    if (found && (!fullest || found.utilization > fullest.utilization)) fullest = { shardId, ...found };
-  }
-  return fullest;
 }

@@ -1,4 +1,3 @@
-import { neighboursOf } from "../../domain/orders/shard-change";
 import { type FlowLimits, utilizationOf } from "../../domain/orders/shard-load";
 import { shareOf } from "../../domain/orders/shard-preview";
 import type { PlanBook } from "../../orders/plan-book";
@@ -15,22 +14,25 @@ export async function listShards({ plans, figures, limits }: ListShardsDeps) {
   const { map, shards, subKeys } = await figures.read();
   const keysOn = new Map<string, { symbol: string; partitionKey: string }[]>();
   for (const [symbol, keys] of subKeys)
-    for (const { shardId, partitionKey } of keys)
-      keysOn.set(shardId, [...(keysOn.get(shardId) ?? []), { symbol, partitionKey }]);
-  const rows = map.open
-    .toSorted((a, b) => (a.startHash < b.startHash ? -1 : 1))
-    .map(shard => {
-      const flow = shards.get(shard.id) ?? null;
-      return {
-        shardId: shard.id,
-        startHash: String(shard.startHash),
-        endHash: String(shard.endHash),
-        share: shareOf(shard),
-        neighbours: neighboursOf(map.open, shard.id),
-        flow,
-        utilization: flow && (utilizationOf(flow, limits)?.utilization ?? null),
-        subKeys: keysOn.get(shard.id) ?? [],
-      };
-    });
+    for (const { shardId, partitionKey } of keys) {
+      const onShard = keysOn.get(shardId) ?? [];
+      onShard.push({ symbol, partitionKey });
+      keysOn.set(shardId, onShard);
+    }
+  const sorted = map.open.toSorted((a, b) => (a.startHash < b.startHash ? -1 : 1));
+  const rows = sorted.map((shard, n) => {
+    const flow = shards.get(shard.id) ?? null;
+    return {
+      shardId: shard.id,
+      startHash: String(shard.startHash),
+      endHash: String(shard.endHash),
+      share: shareOf(shard),
+      // The open shards cover the hash space without a gap.
+      neighbours: [sorted[n - 1], sorted[n + 1]].flatMap(next => (next ? [next.id] : [])),
+      flow,
+      utilization: flow && (utilizationOf(flow, limits)?.utilization ?? null),
+      subKeys: keysOn.get(shard.id) ?? [],
+    };
+  });
   return { version: map.version, rows, splits: plans.factorsInForce(), limits };
 }

@@ -24,12 +24,6 @@ export async function previewShards({ plans, figures, limits }: ListShardsDeps, 
     symbols: placed,
     limits,
   });
-  return {
-    version: map.version,
-    shards: preview.shards,
-    splits: preview.splits,
-    fullest: preview.fullest,
-    warnings: preview.warnings,
-    refusal: change.kind === "merge" ? mergeRefusal(effect.after.length, plans.factorsInForce()) : null,
-  };
+  const refusal = change.kind === "merge" ? mergeRefusal(effect.after.length, plans.factorsInForce()) : null;
+  return { version: map.version, ...preview, refusal };
 }

@@ -107,7 +107,7 @@ function ShardForm(props: ShardFormProps) {
         />
       )}
       <Consequence request={request} />
-      {change && <ShardPreview preview={preview} error={error} isBusy={!preview} />}
+      {change && <ShardPreview preview={preview} error={error} />}
       <ReasonField isFirst value={reason} onValue={setReason} />
     </FormDialog>
   );

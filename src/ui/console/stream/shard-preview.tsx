@@ -2,20 +2,14 @@ import type { ShardPreview as Preview } from "../contract";
 import type { Column } from "../parts/data-table";
 import { explainFailure } from "../parts/explain-failure";
 import { formatQuantity } from "../parts/format";
+import { LoadAfter, MAX_PREVIEW_ROWS, PreviewFailure, PreviewWarning } from "../parts/load-preview";
 import { Measured } from "../parts/measured";
 import { SimpleTable } from "../parts/simple-table";
-import { StateBadge } from "../parts/state-badge";
-import { UtilizationBar } from "../parts/utilization-bar";
 
 type ShardPreviewProps = {
   preview: Preview | undefined;
   error: unknown;
-  /** The preview belongs to an earlier input. */
-  isBusy: boolean;
 };
-
-/** With more shards the table shows only those that change. */
-const MAX_SHARDS = 8;
 
 const WARNINGS: Record<Preview["warnings"][number], string> = {
   "does not fit": "The load does not fit: the new shard would throttle orders.",
@@ -27,19 +21,14 @@ const WARNINGS: Record<Preview["warnings"][number], string> = {
 };
 
 /** The shards, their load and the sub-keys of split symbols on them after the change. */
-export function ShardPreview({ preview, error, isBusy }: ShardPreviewProps) {
+export function ShardPreview({ preview, error }: ShardPreviewProps) {
   if (error) {
-    const { title, text } = explainFailure(error);
-    return (
-      <p role="alert">
-        <StateBadge state="unknown" word={title} /> {text}
-      </p>
-    );
+    return <PreviewFailure failure={explainFailure(error)} />;
   }
   if (!preview) return <p className="skeleton">The load of each shard after the change</p>;
   const { shards, fullest, warnings, refusal } = preview;
   return (
-    <section aria-label="Preview" aria-busy={isBusy} className="split-preview">
+    <section aria-label="Preview" className="load-preview">
       <h3 className="label">
         {countText(shards)}
         {fullest &&
@@ -48,17 +37,16 @@ export function ShardPreview({ preview, error, isBusy }: ShardPreviewProps) {
       <SimpleTable
         label="Load of each shard"
         columns={columns}
-        rows={shards.length <= MAX_SHARDS ? shards : shards.filter(({ state }) => state !== "kept")}
+        rows={shards.length <= MAX_PREVIEW_ROWS ? shards : shards.filter(({ state }) => state !== "kept")}
         rowKey={({ shardId }) => shardId}
       />
       {warnings.map(warning => (
-        <p key={warning} className="mt-1.5 text-[0.8125rem]">
-          <StateBadge
-            state={warning === "no data" ? "unknown" : warning === "does not fit" ? "critical" : "warning"}
-            word={warning}
-          />{" "}
-          {WARNINGS[warning]}
-        </p>
+        <PreviewWarning
+          key={warning}
+          state={warning === "no data" ? "unknown" : warning === "does not fit" ? "critical" : "warning"}
+          word={warning}
+          text={WARNINGS[warning]}
+        />
       ))}
       {refusal && (
         <p className="consequence mt-1.5" data-tone="critical" role="alert">
@@ -98,15 +86,6 @@ const columns: Column<Shards[number]>[] = [
     id: "after",
     title: "After",
     cell: ({ before, after, state }) =>
-      state === "closed" ? (
-        "–"
-      ) : (
-        <span className="flex items-center gap-2">
-          <UtilizationBar utilization={after} before={before} />
-          <span>
-            <Measured value={after} unit="ratio" />
-          </span>
-        </span>
-      ),
+      state === "closed" ? "–" : <LoadAfter before={before} after={after} />,
   },
 ];

@@ -3,11 +3,11 @@ import { Ago } from "../parts/ago";
 import type { Column } from "../parts/data-table";
 import { explainFailure } from "../parts/explain-failure";
 import { formatQuantity } from "../parts/format";
+import { LoadAfter, MAX_PREVIEW_ROWS, PreviewFailure, PreviewWarning } from "../parts/load-preview";
 import { Measured } from "../parts/measured";
 import { SimpleTable } from "../parts/simple-table";
 import { StateBadge } from "../parts/state-badge";
 import { useNow } from "../parts/use-now";
-import { UtilizationBar } from "../parts/utilization-bar";
 
 type SplitPreviewProps = {
   symbol: string;
@@ -21,8 +21,6 @@ type SplitPreviewProps = {
 
 /** The preview is read every second. */
 const OLD_MS = 5_000;
-/** With more shards the table shows only those whose load changes. */
-const MAX_SHARDS = 8;
 
 const WARNINGS: Record<SymbolPreview["warnings"][number], string> = {
   "more than shards": "There are fewer shards than sub-keys: some sub-keys share a shard.",
@@ -39,16 +37,14 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
   const isOld = !isBusy && (failure !== null || now - readAt > OLD_MS);
   if (!preview) {
     return failure ? (
-      <p role="alert">
-        <StateBadge state="unknown" word={failure.title} /> {failure.text}
-      </p>
+      <PreviewFailure failure={failure} />
     ) : (
       <p className="skeleton">The shard of each sub-key, and the load of each shard</p>
     );
   }
   const { fullest, distinctShards, warnings, subKeys } = preview;
   return (
-    <section aria-label="Preview" aria-busy={isBusy} className="split-preview">
+    <section aria-label="Preview" aria-busy={isBusy} className="load-preview">
       <h3 className="label">
         {subKeys.length === 1
           ? `${symbol} on one shard`
@@ -64,13 +60,12 @@ export function SplitPreview({ symbol, preview, readAt, error, isBusy }: SplitPr
       )}
       <PreviewTable shards={preview.shards} />
       {warnings.map(warning => (
-        <p key={warning} className="mt-1.5 text-[0.8125rem]">
-          <StateBadge
-            state={warning === "no data" ? "unknown" : warning === "no room" ? "warning" : "critical"}
-            word={warning}
-          />{" "}
-          {WARNINGS[warning]}
-        </p>
+        <PreviewWarning
+          key={warning}
+          state={warning === "no data" ? "unknown" : warning === "no room" ? "warning" : "critical"}
+          word={warning}
+          text={WARNINGS[warning]}
+        />
       ))}
     </section>
   );
@@ -81,7 +76,7 @@ type Shards = SymbolPreview["shards"];
 function PreviewTable({ shards }: { shards: Shards }) {
   const changes = ({ partitionKeys, before, after }: Shards[number]) =>
     partitionKeys.length > 0 || (before ?? 0) - (after ?? 0) > 0.01;
-  const shown = shards.length <= MAX_SHARDS ? shards : shards.filter(changes);
+  const shown = shards.length <= MAX_PREVIEW_ROWS ? shards : shards.filter(changes);
   return (
     <SimpleTable
       label="Load of each shard"
@@ -103,13 +98,6 @@ const columns: Column<Shards[number]>[] = [
   {
     id: "after",
     title: "After",
-    cell: ({ before, after }) => (
-      <span className="flex items-center gap-2">
-        <UtilizationBar utilization={after} before={before} />
-        <span>
-          <Measured value={after} unit="ratio" />
-        </span>
-      </span>
-    ),
+    cell: ({ before, after }) => <LoadAfter before={before} after={after} />,
   },
 ];
