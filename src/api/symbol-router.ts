@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AUTOMATIC_RANGES } from "../domain/orders/automatic-split";
 import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { PLACEMENTS, STRATEGIES } from "../domain/orders/split-plan";
+import { MAX_DECIMALS } from "../domain/orders/symbol-listing";
 import { reason } from "./staff-input";
 import { symbolPageInput } from "./symbol-page-input";
 import { actionProcedure, router } from "./trpc";
@@ -14,6 +15,18 @@ const factor = z
   .max(500, "The split factor is at most 500.");
 
 const between = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
+
+const decimals = z
+  .number({ error: "The decimals are a whole number." })
+  .int("The decimals are a whole number.")
+  .min(0, "The decimals are at least 0.")
+  .max(
+    MAX_DECIMALS,
+    `The decimals are at most ${MAX_DECIMALS}: amounts are at most 10^15 of the smallest unit.`,
+  );
+
+/** `expectedVersion`: the listing version that the caller saw. */
+const listingInput = z.object({ symbol, expectedVersion: z.number().int().min(0), reason });
 
 export const symbolRouter = router({
   /** Every symbol with its split plan, the shard of each sub-key, its live figures and its suggestion. */
@@ -48,6 +61,30 @@ export const symbolRouter = router({
     .mutation(({ ctx, input }) =>
       ctx.services.orders.changeSplitPlan(ctx.audit, { ...input, expiresAt: input.expiresAt ?? null }),
     ),
+
+  /** Open orders, orders on their way, and why the symbol can't be delisted now; changes nothing. */
+  pending: actionProcedure("symbol.view")
+    .input(z.object({ symbol }))
+    .query(({ ctx, input }) => ctx.services.orders.pendingOrders(input.symbol)),
+
+  /** Lists a symbol, or lists a delisted one again with the same decimals. */
+  add: actionProcedure("symbol.add")
+    .input(z.object({ symbol, priceDecimals: decimals, quantityDecimals: decimals, reason }))
+    .mutation(({ ctx, input }) => ctx.services.orders.addSymbol(ctx.audit, input)),
+
+  /** Refuses new orders with this reason; cancels are accepted, and orders on their way are matched. */
+  halt: actionProcedure("symbol.halt")
+    .input(listingInput)
+    .mutation(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "halt", input)),
+
+  resume: actionProcedure("symbol.resume")
+    .input(listingInput)
+    .mutation(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "resume", input)),
+
+  /** Only while the symbol is halted, and nothing of it is open or on its way. */
+  delist: actionProcedure("symbol.delist")
+    .input(listingInput)
+    .mutation(({ ctx, input }) => ctx.services.orders.delistSymbol(ctx.audit, input)),
 
   /** Hides a suggestion for 5 minutes to a day; automatic mode does not change the symbol in that time. */
   dismiss: actionProcedure("symbol.dismiss")

@@ -103,7 +103,8 @@ export async function updateOutcomes(
 }
 
 /** An order that can still trade or be cancelled. */
-const IS_OPEN = "kind = 'limit' AND reason IS NULL AND cancelled_position IS NULL AND filled < quantity";
+export const IS_OPEN =
+  "kind = 'limit' AND reason IS NULL AND cancelled_position IS NULL AND filled < quantity";
 
 /** Deletes outcomes of orders up to a position that are not open, at most `limit`. Resolves to their number. */
 export async function purgeOutcomes(

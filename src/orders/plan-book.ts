@@ -9,6 +9,7 @@ import {
   type SplitPlan,
   type Strategy,
 } from "../domain/orders/split-plan";
+import type { ListedSymbol, ListingState } from "../domain/orders/symbol-listing";
 import type { Pool } from "../store/postgres";
 
 type Placed = {
@@ -22,6 +23,11 @@ type PlanRow = {
   symbol: string;
   price_decimals: number;
   quantity_decimals: number;
+  state: ListingState;
+  state_reason: string | null;
+  state_since: Date;
+  state_by: string | null;
+  state_version: number;
   epoch: number | null;
   factor: number;
   strategy: Strategy;
@@ -43,7 +49,8 @@ export type ChooseSubKeys = (symbol: string, factor: number) => string[] | null;
  * plan without sub-keys, and knows the loads of the shards, stores them. All others follow (placeChosen).
  */
 export class PlanBook {
-  private symbols: ReadonlyMap<string, TradedSymbol> = new Map();
+  private symbols: ReadonlyMap<string, ListedSymbol> = new Map();
+  private delisted: ReadonlyMap<string, TradedSymbol> = new Map();
   private plans: ReadonlyMap<string, SplitPlan> = new Map();
   /** The stored partition keys of the plans; they never change. */
   private chosen: ReadonlyMap<string, readonly string[]> = new Map();
@@ -54,8 +61,14 @@ export class PlanBook {
     private readonly random: () => number = Math.random,
   ) {}
 
-  get tradedSymbols(): ReadonlyMap<string, TradedSymbol> {
+  /** Those that trade or are halted. */
+  get tradedSymbols(): ReadonlyMap<string, ListedSymbol> {
     return this.symbols;
+  }
+
+  /** The decimals of a symbol, also of a delisted one. */
+  decimalsOf(symbol: string): TradedSymbol | undefined {
+    return this.symbols.get(symbol) ?? this.delisted.get(symbol);
   }
 
   planOf(symbol: string): SplitPlan | undefined {
@@ -74,32 +87,24 @@ export class PlanBook {
       // Another process may have been faster.
       rows = await this.readRows();
     }
-    const symbols = new Map<string, TradedSymbol>();
+    const symbols = new Map<string, ListedSymbol>();
+    const delisted = new Map<string, TradedSymbol>();
     const plans = new Map<string, SplitPlan>();
     const chosen = new Map<string, readonly string[]>();
     for (const row of rows) {
       const { symbol } = row;
-      symbols.set(symbol, {
-        symbol,
-        priceDecimals: row.price_decimals,
-        quantityDecimals: row.quantity_decimals,
-      });
-      if (row.epoch === null) continue;
-      const { epoch, factor, strategy, placement, reason } = row;
-      plans.set(symbol, {
-        symbol,
-        epoch,
-        factor,
-        strategy,
-        placement,
-        reason,
-        setBy: row.set_by,
-        setAt: row.set_at,
-        expiresAt: row.expires_at,
-      });
+      if (row.state === "delisted") {
+        delisted.set(symbol, toListed(row));
+        continue;
+      }
+      symbols.set(symbol, toListed(row));
+      const plan = toPlan(row);
+      if (plan === null) continue;
+      plans.set(symbol, plan);
       chosen.set(symbol, row.sub_keys);
     }
     this.symbols = symbols;
+    this.delisted = delisted;
     this.plans = plans;
     this.chosen = chosen;
   }
@@ -148,7 +153,8 @@ export class PlanBook {
   private async readRows(): Promise<PlanRow[]> {
     const { rows } = await this.pool.query<PlanRow>({
       name: "plan-book",
-      text: `SELECT s.symbol, s.price_decimals, s.quantity_decimals, p.epoch, p.factor, p.strategy, p.placement,
+      text: `SELECT s.symbol, s.price_decimals, s.quantity_decimals, s.state, s.state_reason, s.state_since,
+               s.state_by, s.state_version, p.epoch, p.factor, p.strategy, p.placement,
                p.reason, p.set_by, p.set_at, p.expires_at, p.sub_keys
              FROM traded_symbols s LEFT JOIN LATERAL
                (SELECT * FROM split_plans p WHERE p.symbol = s.symbol ORDER BY epoch DESC LIMIT 1) p ON true`,
@@ -163,6 +169,26 @@ export class PlanBook {
       [symbol, epoch, subKeys],
     );
   }
+}
+
+function toListed(row: PlanRow): ListedSymbol {
+  return {
+    symbol: row.symbol,
+    priceDecimals: row.price_decimals,
+    quantityDecimals: row.quantity_decimals,
+    listingVersion: row.state_version,
+    halt:
+      row.state === "halted"
+        ? { reason: row.state_reason ?? "", since: row.state_since, by: row.state_by ?? "" }
+        : null,
+  };
+}
+
+/** Null: the symbol was never split. */
+function toPlan({ symbol, epoch, factor, strategy, placement, reason, ...row }: PlanRow): SplitPlan | null {
+  if (epoch === null) return null;
+  const { set_by: setBy, set_at: setAt, expires_at: expiresAt } = row;
+  return { symbol, epoch, factor, strategy, placement, reason, setBy, setAt, expiresAt };
 }
 
 /** For planned splits in force that have no sub-keys yet. */

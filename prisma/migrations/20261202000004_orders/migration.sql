@@ -1,9 +1,18 @@
--- What can be traded. Prices and quantities of a symbol's orders are whole numbers of 10^-decimals.
+-- What can be traded. Prices and quantities of a symbol's orders are whole numbers of 10^-decimals. A delisted
+-- symbol keeps its row: its orders and balances are in these units.
 CREATE TABLE traded_symbols (
   symbol            text COLLATE "C" PRIMARY KEY CHECK (symbol ~ '^[A-Z][A-Z0-9]{0,11}$'),
   price_decimals    smallint NOT NULL CHECK (price_decimals BETWEEN 0 AND 12),
   quantity_decimals smallint NOT NULL CHECK (quantity_decimals BETWEEN 0 AND 12),
-  listed_at         timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+  listed_at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  -- See domain/orders/symbol-listing.ts.
+  state             text NOT NULL DEFAULT 'trading' CHECK (state IN ('trading', 'halted', 'delisted')),
+  -- Why, since when and by whom it is in this state.
+  state_reason      text,
+  state_since       timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  state_by          text,
+  -- Counts changes of the state, so that no change overwrites one that its author did not see.
+  state_version     integer NOT NULL DEFAULT 0
 );
 INSERT INTO traded_symbols (symbol, price_decimals, quantity_decimals) VALUES
   ('BTC', 2, 8), ('ETH', 2, 8), ('DOGE', 5, 2), ('SOL', 3, 6), ('XRP', 5, 4), ('ADA', 5, 4);

@@ -10,7 +10,7 @@ const ALLOWED: Record<(typeof ROLES)[number], string> = {
     "console.view gate.view outbox.view filter.view reserved.view orders.view symbol.view lab.view audit.view switch.view",
   trader:
     "console.view gate.view filter.view orders.view orders.replay symbol.view symbol.split symbol.dismiss symbol.setAutomatic " +
-    "shards.change lab.view lab.run audit.view switch.view",
+    "symbol.add symbol.halt symbol.resume symbol.delist shards.change lab.view lab.run audit.view switch.view",
   operator:
     "console.view gate.view outbox.view outbox.replay name.trace filter.view filter.rebuild filter.cancel " +
     "filter.verify filter.setTraffic filter.promote filter.arm filter.rollback filter.retire filter.schedule user.view user.disable user.revokeSessions " +

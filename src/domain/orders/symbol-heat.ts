@@ -1,8 +1,8 @@
 import { FULL_UTILIZATION } from "./shard-load";
 import { HOT_UTILIZATION, MERGE_UTILIZATION } from "./split-suggestion";
 
-/** `cooling`: still split, though one shard could take it by now. `unknown`: not counted. */
-export type SymbolState = "cold" | "warm" | "hot" | "mergeable" | "unknown";
+/** `mergeable`: still split, though one shard could take it by now. `unknown`: not counted. */
+export type SymbolState = "halted" | "cold" | "warm" | "hot" | "mergeable" | "unknown";
 
 /** From this utilization on a symbol is worth watching. */
 const WARM_UTILIZATION = 0.1;

@@ -1,6 +1,13 @@
 import type { SymbolState } from "./symbol-heat";
 
-export const SYMBOL_STATES = ["hot", "mergeable", "warm", "cold", "unknown"] as const satisfies SymbolState[];
+export const SYMBOL_STATES = [
+  "halted",
+  "hot",
+  "mergeable",
+  "warm",
+  "cold",
+  "unknown",
+] as const satisfies SymbolState[];
 export const SYMBOL_SORTS = ["heat", "symbol", "rate", "shard", "factor", "until"] as const;
 export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 

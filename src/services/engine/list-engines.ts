@@ -94,6 +94,7 @@ async function readStates(pool: Pool): Promise<StateRow[]> {
            LEFT JOIN LATERAL
              (SELECT price, quantity, time_us FROM engine_trades t WHERE t.symbol = s.symbol
               ORDER BY position DESC, number DESC LIMIT 1) t ON true
+           WHERE s.state <> 'delisted'
            ORDER BY s.symbol`,
   });
   return rows;

@@ -1,4 +1,5 @@
-import type { Order, TradedSymbol } from "../../domain/orders/order";
+import type { Order } from "../../domain/orders/order";
+import { haltProblem, type ListedSymbol } from "../../domain/orders/symbol-listing";
 import { unpackOrder } from "../../store/codec/order-payload";
 import { decodeRecord, type OrderRun } from "../../store/codec/order-record";
 
@@ -35,14 +36,15 @@ export function ordersOf({ run }: OrderDeadLetterEntry, limit = Number.POSITIVE_
 /** Why an entry cannot be replayed; null: it can be, since it is complete and never reached the engine. */
 export function notReplayableReason(
   { reason, run }: OrderDeadLetterEntry,
-  symbols: ReadonlyMap<string, TradedSymbol>,
+  symbols: ReadonlyMap<string, ListedSymbol>,
 ): string | null {
   if (reason === "gap")
     return "These records were trimmed before they were read: there is nothing to replay.";
   if (reason === "malformed") return "Its bytes could not be read as orders.";
   if (reason === "unclear") return "It may have been matched already.";
   if (!run) return "Its orders were not kept: there were too many.";
-  return symbols.has(run.symbol) ? null : `There is no symbol “${run.symbol}”.`;
+  const listed = symbols.get(run.symbol);
+  return listed ? haltProblem(listed) : `There is no symbol “${run.symbol}”.`;
 }
 
 function runOf(base64: string): OrderRun | null {

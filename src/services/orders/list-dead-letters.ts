@@ -1,4 +1,4 @@
-import type { Order, TradedSymbol } from "../../domain/orders/order";
+import type { Order } from "../../domain/orders/order";
 import { formatDecimal } from "../../domain/orders/order-decimal";
 import type { PlanBook } from "../../orders/plan-book";
 import { deadLettersKey, replayedKey } from "../../store/order-keys";
@@ -29,7 +29,7 @@ export async function listDeadLetters({ redis, log, plans }: ListDeadLettersDeps
       reason,
       event,
       orderCount: run?.count ?? 0,
-      orders: readable(entry).map(order => shown(order, plans.tradedSymbols)),
+      orders: readable(entry).map(order => shown(order, plans)),
       /** Null: it can be. */
       notReplayableReason: claim ? claim.outcome : notReplayableReason(entry, plans.tradedSymbols),
       replayedBy: claim?.by ?? null,
@@ -46,9 +46,9 @@ function readable(entry: OrderDeadLetterEntry): Order[] {
 }
 
 /** Amounts as decimals where the symbol is known, else in whole units. */
-function shown(order: Order, symbols: ReadonlyMap<string, TradedSymbol>) {
+function shown(order: Order, plans: PlanBook) {
   const { kind, symbol, side, price, quantity, orderId, accountId } = order;
-  const { priceDecimals = 0, quantityDecimals = 0 } = symbols.get(symbol) ?? {};
+  const { priceDecimals = 0, quantityDecimals = 0 } = plans.decimalsOf(symbol) ?? {};
   return {
     kind,
     symbol,

@@ -8,11 +8,14 @@ import type { AuditContext } from "../audit/write-audit";
 import { listEngines } from "../engine/list-engines";
 import { readEngine } from "../engine/read-engine";
 import { readOnce } from "../read-once";
+import { type AddSymbol, addSymbol } from "../symbols/add-symbol";
+import { changeListing, delistSymbol, type ListingRequest } from "../symbols/change-listing";
 import { type ChangeSplitPlan, changeSplitPlan } from "../symbols/change-split-plan";
 import { type DismissSuggestion, dismissSuggestion } from "../symbols/dismiss-suggestion";
 import type { LiveFigures } from "../symbols/live-figures";
 import { previewSplit } from "../symbols/preview-split";
 import { HeatReader } from "../symbols/read-heat";
+import { readDelistProblem } from "../symbols/read-pending-orders";
 import { readShardSymbols } from "../symbols/read-shard-symbols";
 import { readSymbols } from "../symbols/read-symbols";
 import { type SetAutomaticMode, setAutomaticMode } from "../symbols/set-automatic-mode";
@@ -67,7 +70,19 @@ export function createOrderServices(deps: OrderServicesDeps) {
       })),
     };
   });
+  const afterListing = async <Result>(change: Promise<Result>): Promise<Result> => {
+    const result = await change;
+    await plans.refresh().catch(() => {});
+    symbols.forget();
+    return result;
+  };
   return {
+    addSymbol: (audit: AuditContext, input: AddSymbol) => afterListing(addSymbol(prisma, audit, input)),
+    changeListing: (audit: AuditContext, change: "halt" | "resume", request: ListingRequest) =>
+      afterListing(changeListing(prisma, audit, change, request)),
+    delistSymbol: (audit: AuditContext, request: ListingRequest) =>
+      afterListing(delistSymbol(deps, audit, request)),
+    pendingOrders: (symbol: string) => readDelistProblem(deps, symbol),
     submit: (audit: AuditContext, input: { orders: OrderInput[]; waitForDurable: boolean }) =>
       submitOrders({ ...deps, recentOrders }, audit.actor.id ?? audit.actor.name, input),
     readOrder: (request: OrderRequest) => readOrder({ ...deps, recentOrders }, request),

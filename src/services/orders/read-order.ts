@@ -84,7 +84,7 @@ type Row = OutcomeRow & { symbol: string };
 function show(row: Row, plans: PlanBook): ShownOrder {
   const outcome = toOutcome(row);
   const { accountId, orderId, kind, side, price, quantity, filled, reason, position, timeUs } = outcome;
-  const { priceDecimals, quantityDecimals } = plans.tradedSymbols.get(row.symbol) ?? NO_DECIMALS;
+  const { priceDecimals, quantityDecimals } = plans.decimalsOf(row.symbol) ?? NO_DECIMALS;
   return {
     symbol: row.symbol,
     accountId,

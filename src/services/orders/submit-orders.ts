@@ -1,5 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import { type Order, type OrderInput, readOrder } from "../../domain/orders/order";
+import { haltProblem } from "../../domain/orders/symbol-listing";
 import type { PlanBook } from "../../orders/plan-book";
 import type { ProducerLoops } from "../../orders/producer-loops";
 import type { ProducerMetrics } from "../../telemetry/order-metrics";
@@ -22,7 +23,7 @@ const DURABLE_TIMEOUT_MS = 5_000;
 /**
  * Takes a batch of orders, all or none. With `waitForDurable` it answers when they are in the log, or
  * after five seconds; without, as soon as they are stamped and buffered.
- * @throws AppError BAD_REQUEST (which order, and what is wrong) | RATE_LIMITED | BUSY, both with retryAfterMs
+ * @throws AppError BAD_REQUEST (which order, and what is wrong) | CONFLICT (halted symbol) | RATE_LIMITED | BUSY, both with retryAfterMs
  */
 export async function submitOrders(
   { plans, producer, metrics, recentOrders, charge }: SubmitOrdersDeps,
@@ -53,7 +54,10 @@ export async function submitOrders(
 
 function readAt(order: OrderInput, index: number, known: PlanBook["tradedSymbols"]): Order {
   try {
-    return readOrder(order, known);
+    const read = readOrder(order, known);
+    const problem = read.kind === "cancel" ? null : haltProblem(known.get(read.symbol)!);
+    if (problem !== null) throw new AppError("CONFLICT", problem, { rule: "halted" });
+    return read;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, `Order ${index + 1}: ${error.message}`, error.details);

@@ -56,7 +56,10 @@ export async function changeSplitPlan(
 }
 
 async function readPlan(tx: Tx, symbol: string): Promise<SplitPlan | null> {
-  const known = await tx.tradedSymbol.findUnique({ where: { symbol }, select: { symbol: true } });
+  const known = await tx.tradedSymbol.findFirst({
+    where: { symbol, state: { not: "delisted" } },
+    select: { symbol: true },
+  });
   if (!known) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
   const row = await tx.splitPlan.findFirst({ where: { symbol }, orderBy: { epoch: "desc" } });
   return row && { ...row, strategy: row.strategy as Strategy, placement: row.placement as PlacementMode };

@@ -21,14 +21,17 @@ export type SymbolFigures = {
 export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
   return [...plans.tradedSymbols.values()]
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
-    .map(({ symbol, priceDecimals, quantityDecimals }) => {
+    .map(({ symbol, priceDecimals, quantityDecimals, listingVersion, halt }) => {
       const plan = plans.planOf(symbol);
       const subKeys = plans.subKeysOf(symbol, figures.map);
       const factor = factorAt(plan, Date.now());
+      const live = figuresOf(symbol, factor, { figures, limits });
       return {
         symbol,
         priceDecimals,
         quantityDecimals,
+        listingVersion,
+        halt: halt && { reason: halt.reason, since: halt.since.toISOString(), by: halt.by },
         subKeys,
         factor,
         epoch: plan?.epoch ?? 0,
@@ -39,7 +42,8 @@ export function listSymbols(plans: PlanBook, { figures, heat, limits }: Live) {
         setAt: plan?.setAt.toISOString() ?? null,
         expiresAt: plan?.expiresAt?.toISOString() ?? null,
         distinctShards: new Set(subKeys.map(({ shardId }) => shardId)).size,
-        ...figuresOf(symbol, factor, { figures, limits }),
+        ...live,
+        state: halt ? ("halted" as const) : live.state,
         heat: heat.rates.get(symbol) ?? [],
       };
     });

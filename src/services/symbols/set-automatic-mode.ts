@@ -31,7 +31,10 @@ export async function setAutomaticMode(
   const who = { reason, setBy: audit.actor.name, setAt: new Date(), version: expectedVersion + 1 };
   try {
     await prisma.$transaction(async tx => {
-      const known = await tx.tradedSymbol.findUnique({ where: { symbol }, select: { symbol: true } });
+      const known = await tx.tradedSymbol.findFirst({
+        where: { symbol, state: { not: "delisted" } },
+        select: { symbol: true },
+      });
       if (!known) throw new AppError("NOT_FOUND", `There is no symbol “${symbol}”.`);
       const before = await tx.symbolWatch.findUnique({ where: { symbol } });
       if ((before?.version ?? 0) !== expectedVersion) throw conflict();

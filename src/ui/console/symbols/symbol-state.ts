@@ -4,6 +4,7 @@ import type { SymbolRow, SymbolState } from "../contract";
 import type { State } from "../parts/state-badge";
 
 export const STATE_WORDS: Record<SymbolState, string> = {
+  halted: "halted",
   cold: "cold",
   warm: "warm",
   hot: "hot",
@@ -12,6 +13,7 @@ export const STATE_WORDS: Record<SymbolState, string> = {
 };
 
 const TITLES: Record<SymbolState, string> = {
+  halted: "New orders are refused.",
   cold: "Needs less than 10 % of one shard.",
   warm: "Needs 10 to 70 % of one shard.",
   hot: "Needs more than 70 % of one shard.",
@@ -21,8 +23,9 @@ const TITLES: Record<SymbolState, string> = {
 
 /** The badge of a symbol. A hot symbol is ok only when its split leaves room on each of its shards. */
 export function symbolStateOf(row: SymbolRow): { state: State; word: string; title: string } {
-  const { state, factor, shard } = row;
+  const { state, factor, shard, halt } = row;
   const title = TITLES[state];
+  if (halt) return { state: "warning", word: "halted", title: `${title} ${halt.reason}` };
   if (state === "unknown") return { state: "unknown", word: "unknown", title };
   if (state !== "hot") return { state: "ok", word: STATE_WORDS[state], title };
   if (needsSplit(row))
