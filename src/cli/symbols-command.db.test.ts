@@ -3,6 +3,7 @@ import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { insertToken, StaffFixture } from "../testing/staff";
 import { type Api, createApi } from "./api-client";
+import { exitCodeOf } from "./run-command";
 import { runSymbolsCommand } from "./symbols-command";
 
 let fixture: StaffFixture;
@@ -14,7 +15,9 @@ beforeAll(async () => {
   redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
-  const secret = await insertToken(fixture.database.prisma, { scopes: ["symbol.view", "symbol.split"] });
+  const secret = await insertToken(fixture.database.prisma, {
+    scopes: ["symbol.view", "symbol.split", "symbol.add", "symbol.halt", "symbol.resume", "symbol.delist"],
+  });
   api = createApi({ FLOODGATE_URL: fixture.server.url, FLOODGATE_TOKEN: secret });
 });
 afterAll(async () => {
@@ -53,4 +56,36 @@ it("hot starts with the defaults after a merge", async () => {
   const plan = await run("hot", "ETH", "--factor", "2");
   expect(plan).toMatchObject({ epoch: 3, strategy: "account" });
   expect(minutesLeft(plan!.expiresAt)).toBe(60);
+});
+
+const cli = (...argv: string[]) => runSymbolsCommand(api, argv);
+const stateOf = async (symbol: string) =>
+  (await fixture.database.prisma.tradedSymbol.findUnique({ where: { symbol } }))?.state;
+
+it("add lists a symbol; halt, resume and delist change its state as a server shows it", async () => {
+  await cli("add", "LTC", "--price-decimals", "2", "--quantity-decimals", "8");
+  await expect(cli("add", "LTC", "--price-decimals", "2", "--quantity-decimals", "8")).rejects.toThrow(
+    "LTC is listed already.",
+  );
+  expect(await cli("halt", "LTC", "--reason", "a fork of its chain")).toEqual({ listingVersion: 1 });
+  const { rows } = (await cli("list")) as { rows: { symbol: string; state: string; halt: unknown }[] };
+  expect(rows.find(({ symbol }) => symbol === "LTC")).toMatchObject({
+    state: "halted",
+    halt: { reason: "a fork of its chain", by: "test" },
+  });
+  await expect(cli("halt", "LTC", "--reason", "again", "--version", "0")).rejects.toThrow(
+    "Another user changed the listing of LTC in the meantime.",
+  );
+  await cli("resume", "LTC");
+  expect(await stateOf("LTC")).toBe("trading");
+  await expect(cli("delist", "LTC")).rejects.toThrow("LTC trades. Halt it first.");
+});
+
+it("delist is refused with what to do while it is unknown what is on its way", async () => {
+  await cli("halt", "SOL", "--reason", "a fork of its chain");
+  expect(await cli("pending", "SOL")).toMatchObject({ openOrders: 0, behind: 0, lagMs: null });
+  const refusal = await cli("delist", "SOL").catch((error: unknown) => error);
+  expect(exitCodeOf(refusal)).toBe(1);
+  expect((refusal as Error).message).toMatch(/lag of the aggregator of SOL is unknown.* try again\.$/);
+  expect(await stateOf("SOL")).toBe("halted");
 });

@@ -27,11 +27,20 @@ describe("npm run symbols", () => {
     [["auto", "DOGE", "on", "please"]],
     [["auto", "DOGE", "on", "--most", "1"]],
     [["auto", "DOGE", "on", "--after", "soon"]],
+    [["add", "LTC"]],
+    [["add", "LTC", "--price-decimals", "2", "--quantity-decimals", "13"]],
+    [["add", "--price-decimals", "2", "--quantity-decimals", "8"]],
+    [["halt", "DOGE"]],
+    [["halt", "--reason", "a fork"]],
+    [["halt", "DOGE", "--version", "new"]],
+    [["resume"]],
+    [["delist"]],
+    [["pending"]],
   ])("%j has exit code 2", async argv => {
     expect(await exitCode(...argv)).toBe(2);
   });
 
-  it.each([[["list"]], [["merge", "DOGE"]], [["auto", "DOGE", "on", "--most", "3"]]])(
+  it.each([[["list"]], [["merge", "DOGE"]], [["auto", "DOGE", "on", "--most", "3"]], [["delist", "DOGE"]]])(
     "%j without a server has exit code 3",
     async argv => {
       expect(await exitCode(...argv)).toBe(3);

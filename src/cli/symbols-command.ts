@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { STRATEGIES } from "../domain/orders/split-plan";
+import { MAX_DECIMALS } from "../domain/orders/symbol-listing";
 import { flag, readOptions, UsageError, wholeNumberOption } from "../runtime/read-options";
 import type { Api } from "./api-client";
 import { FailedError } from "./run-command";
@@ -12,19 +13,29 @@ export const USAGE = `Usage: npm run symbols -- <command>      (prints JSON)
   merge <symbol>
   auto  <symbol> on|off [--most <n>] [--after <seconds>] [--per-hour <n>]
 
+  pending <symbol>                   its open orders, those on their way, and why it can't be delisted now
+  add     <symbol> --price-decimals <n> --quantity-decimals <n>
+  halt    <symbol> --reason <text>   new orders are refused with this reason; cancels are accepted
+  resume  <symbol>
+  delist  <symbol>                   only while it is halted, and nothing of it is open or on its way
+
   --factor <n>       the split factor (recommended from live figures)
   --for <minutes>    the split expires after so many minutes (60); 0: it does not expire
   --strategy <s>     account: an account's orders share a sub-key; random: an order takes any (account)
   --plain, --planned suffixes 1 to N, or suffixes on distinct, least loaded shards (planned)
                      a symbol that is split keeps its values of --for, --strategy and --planned
   --epoch <n>        fail unless the symbol is at this epoch, as shown by list
+  --version <n>      for halt, resume and delist: fail unless this is its listingVersion, as shown by list
   --most <n>         the highest factor of automatic mode; --most, --after and --per-hour keep their values
   --after <seconds>  the time that a symbol is hot before automatic mode splits it
   --per-hour <n>     the most changes of automatic mode in an hour
+  --price-decimals, --quantity-decimals <n>
+                     0 to 12: amounts are whole numbers of 10^-n, at most 10^15 of them
   --reason <text>    for the audit log
 
 Environment: FLOODGATE_URL (http://localhost:3000), FLOODGATE_TOKEN (a service token of the console
-with the scopes symbol.view and symbol.split; for auto also symbol.setAutomatic).
+with the scopes symbol.view and symbol.split; for auto also symbol.setAutomatic, and for the listing
+symbol.add, symbol.halt, symbol.resume and symbol.delist).
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no answer in time.
 `;
 
@@ -42,7 +53,10 @@ const OPTIONS = z.object({
   most: wholeNumberOption(2).optional(),
   after: wholeNumberOption(5).optional(),
   "per-hour": wholeNumberOption(1).optional(),
-  reason: z.string().default("on the command line"),
+  "price-decimals": wholeNumberOption(0, MAX_DECIMALS).optional(),
+  "quantity-decimals": wholeNumberOption(0, MAX_DECIMALS).optional(),
+  version: wholeNumberOption(0).optional(),
+  reason: z.string().optional(),
 });
 
 type Call = {
@@ -58,6 +72,11 @@ const COMMANDS: Record<string, (call: Call) => Promise<unknown>> = {
   hot,
   merge,
   auto: setAutomatic,
+  pending: ({ api, symbol }) => api.symbol.pending.query({ symbol: symbol() }),
+  add,
+  halt,
+  resume: async call => call.api.symbol.resume.mutate(await listingOf(call)),
+  delist: async call => call.api.symbol.delist.mutate(await listingOf(call)),
 };
 
 /** Runs one command; resolves to the JSON to print. @throws UsageError | FailedError | TRPCClientError */
@@ -90,7 +109,7 @@ async function hot({ api, options, symbol }: Call) {
     symbol: symbol(),
     factor,
     expectedEpoch: options.epoch ?? row.epoch,
-    reason: options.reason,
+    reason: reasonOf(options),
     strategy: options.strategy ?? current.strategy,
     placement: placement ?? current.placement,
     expiresAt: keepsExpiry ? row.expiresAt : expiryAfter(options.for ?? HOT_MINUTES),
@@ -104,7 +123,7 @@ async function merge({ api, options, symbol }: Call) {
     factor: 1,
     expectedEpoch: options.epoch ?? (await find(api, symbol())).epoch,
     expiresAt: null,
-    reason: options.reason,
+    reason: reasonOf(options),
   };
   return { ...change, ...(await api.symbol.split.mutate(change)) };
 }
@@ -116,7 +135,7 @@ async function setAutomatic({ api, options, symbol, state }: Call) {
     symbol: symbol(),
     on: state === "on",
     expectedVersion: current.version,
-    reason: options.reason,
+    reason: reasonOf(options),
     maxFactor: options.most ?? current.maxFactor,
     minHotSeconds: options.after ?? current.minHotSeconds,
     maxChangesPerHour: options["per-hour"] ?? current.maxChangesPerHour,
@@ -124,6 +143,29 @@ async function setAutomatic({ api, options, symbol, state }: Call) {
   await api.symbol.setAutomatic.mutate(change);
   return change;
 }
+
+async function add({ api, options, symbol }: Call) {
+  const { "price-decimals": priceDecimals, "quantity-decimals": quantityDecimals } = options;
+  const added = symbol();
+  if (priceDecimals === undefined || quantityDecimals === undefined)
+    throw new UsageError("Give --price-decimals and --quantity-decimals, such as 2 and 8.");
+  const change = { symbol: added, priceDecimals, quantityDecimals, reason: reasonOf(options) };
+  return { ...change, ...(await api.symbol.add.mutate(change)) };
+}
+
+async function halt(call: Call) {
+  const name = call.symbol();
+  if (call.options.reason === undefined)
+    throw new UsageError(`Give --reason: the clients whose orders of ${name} are refused see it.`);
+  return call.api.symbol.halt.mutate(await listingOf(call));
+}
+
+async function listingOf({ api, options, symbol }: Call) {
+  const expectedVersion = options.version ?? (await find(api, symbol())).listingVersion;
+  return { symbol: symbol(), expectedVersion, reason: reasonOf(options) };
+}
+
+const reasonOf = ({ reason }: Call["options"]) => reason ?? "on the command line";
 
 function readSymbol(text: string | undefined): string {
   if (text === undefined) throw new UsageError("Give a symbol, such as DOGE.");
