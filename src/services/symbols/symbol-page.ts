@@ -35,6 +35,8 @@ export function symbolPage(list: SymbolList, { page, pageSize, symbol, ...filter
       .filter(({ factor }) => factor > 1)
       .slice(0, MAX_SPLIT)
       .map(row => row.symbol),
+    /** By name, as the rows are. */
+    halted: rows.filter(({ halt }) => halt !== null).map(row => row.symbol),
     proposals: open.slice(0, MAX_PROPOSALS),
     moreProposals: Math.max(0, open.length - MAX_PROPOSALS),
     dismissed: dismissed.slice(0, MAX_DISMISSED),

@@ -70,6 +70,7 @@ export type SymbolPageInput = Input["symbol"]["page"];
 export type SymbolRow = SymbolPage["rows"][number];
 export type SymbolState = SymbolRow["state"];
 export type SymbolPreview = Output["symbol"]["preview"];
+export type AddSymbolInput = Input["symbol"]["add"];
 export type Suggestion = NonNullable<SymbolRow["suggestion"]>;
 export type AutomaticInput = Input["symbol"]["setAutomatic"];
 export type SplitInput = Input["symbol"]["split"];

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useId, useState } from "react";
+import type { Action } from "../contract";
 import { FormDialog } from "./form-dialog";
 import { ReasonField } from "./reason-field";
 
@@ -11,6 +12,8 @@ export type Confirmation = {
   /** How far the change reaches: "irreversible" also needs the typed name. */
   reach: "small" | "large" | "irreversible";
   typedName?: string;
+  /** The permission that the change needs, for dialogs that an address opens. */
+  action?: Action;
   /** Further fields and facts, below the consequence. */
   details?: ReactNode;
   /** Why the change is not possible now. */
@@ -35,13 +38,14 @@ export function ConfirmDialog({ confirmation, onClose }: ConfirmDialogProps) {
 function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; onClose: () => void }) {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const { title, reach, typedName, consequence, details, disabledReason } = confirmation;
+  const { title, action, reach, typedName, consequence, details, disabledReason } = confirmation;
   const { verb, run, done, refresh } = confirmation;
   const missingInput = reason.trim() === "" ? "Write the reason first." : missingName(typed, typedName);
 
   return (
     <FormDialog
       title={title}
+      action={action}
       verb={verb}
       isDangerous={reach !== "small"}
       disabledReason={disabledReason ?? missingInput}
@@ -55,7 +59,14 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
       </p>
       {details}
       <ReasonField isFirst required value={reason} onValue={setReason} />
-      {typedName !== undefined && <TypedName name={typedName} value={typed} onValue={setTyped} />}
+      {typedName !== undefined && (
+        <TypedName
+          name={typedName}
+          isIrreversible={reach === "irreversible"}
+          value={typed}
+          onValue={setTyped}
+        />
+      )}
       {disabledReason && <p className="text-[0.8125rem] text-critical">{disabledReason}</p>}
     </FormDialog>
   );
@@ -65,14 +76,20 @@ function missingName(typed: string, name?: string): string | undefined {
   return name === undefined || typed === name ? undefined : `Type ${name} first.`;
 }
 
-type TypedNameProps = { name: string; value: string; onValue: (value: string) => void };
+type TypedNameProps = {
+  name: string;
+  isIrreversible: boolean;
+  value: string;
+  onValue: (value: string) => void;
+};
 
-function TypedName({ name, value, onValue }: TypedNameProps) {
+function TypedName({ name, isIrreversible, value, onValue }: TypedNameProps) {
   const id = useId();
   return (
     <div>
       <label className="label" htmlFor={id}>
-        This can't be undone. Type <strong className="text-ink select-all">{name}</strong> to continue
+        {isIrreversible && "This can't be undone. "}Type{" "}
+        <strong className="text-ink select-all">{name}</strong> to continue
       </label>
       <input
         id={id}

@@ -2,6 +2,7 @@ import type { SymbolRow } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { AutomaticDialog } from "./automatic-dialog";
 import { DismissDialog } from "./dismiss-dialog";
+import { ListingDialog } from "./listing-dialog";
 import { SplitDialog } from "./split-dialog";
 import type { SymbolRequest } from "./symbol-columns";
 
@@ -29,6 +30,10 @@ export default function RequestedDialog({ symbol, request, row, shardCount, onCl
       return <DismissDialog row={row} onClose={onClose} />;
     case "automatic":
       return <AutomaticDialog row={row} shardCount={shardCount} onClose={onClose} />;
+    case "halt":
+    case "resume":
+    case "delist":
+      return <ListingDialog request={request} row={row} onClose={onClose} />;
     default:
       return <SplitDialog request={request} row={row} shardCount={shardCount} onClose={onClose} />;
   }

@@ -13,6 +13,7 @@ const list = (change: object = {}) =>
     limits: { recordsPerSecond: 100, bytesPerSecond: 0 },
     urgent: null,
     split: [],
+    halted: [],
     offeredPerSecond: 80,
     ...change,
   }) as unknown as SymbolPage;
@@ -22,6 +23,13 @@ describe("the summary of all symbols", () => {
   it.each([
     [{}, "ok", "Every shard has room"],
     [{ shards: [shard("0", 10), shard("1", 80)] }, "warning", "Shard 1 is at 80 % of its limit"],
+    [{ halted: ["DOGE"] }, "warning", "DOGE is halted"],
+    [
+      { halted: ["ADA", "BTC", "DOGE", "XRP"], shards: [shard("0", 80)] },
+      "warning",
+      "ADA, BTC, DOGE and 1 more are halted",
+    ],
+    [{ halted: ["DOGE"], shards: [shard("0", 101)] }, "critical", "Shard 0 is at 101 % of its limit"],
     [{ shards: [shard("0", 101)] }, "critical", "Shard 0 is at 101 % of its limit"],
     [
       { shards: [shard("0", 10, 2)] },
@@ -57,6 +65,7 @@ describe("a symbol's state", () => {
       state: "hot",
       factor: 1,
       recommended: 2,
+      halt: null,
       shard: { utilization: 0.8, throttledPerSecond: 0 },
       ...change,
     }) as SymbolRow;
@@ -70,6 +79,7 @@ describe("a symbol's state", () => {
     [{ ...withRoom, shard: null }, "warning", "hot"],
     [{ state: "mergeable", factor: 2 }, "ok", "can merge"],
     [{ state: "warm" }, "ok", "warm"],
+    [{ state: "halted", halt: { reason: "a fork" } }, "warning", "halted"],
     [{ state: "unknown", shard: null }, "unknown", "unknown"],
   ])("of %j is %s: %s", (change, state, word) => {
     expect(symbolStateOf(row(change))).toMatchObject({ state, word });

@@ -11,13 +11,21 @@ import { UtilizationBar } from "../parts/utilization-bar";
 import { Sparkline } from "./sparkline";
 import { symbolStateOf } from "./symbol-state";
 
-export const SYMBOL_REQUESTS = ["split", "merge", "dismiss", "automatic"] as const;
+export const SYMBOL_REQUESTS = [
+  "split",
+  "merge",
+  "dismiss",
+  "automatic",
+  "halt",
+  "resume",
+  "delist",
+] as const;
 export type SymbolRequest = (typeof SYMBOL_REQUESTS)[number];
 export type OnRequest = (symbol: string, request: SymbolRequest) => void;
 
 export const symbolColumns = (onRequest: OnRequest): Column<SymbolRow>[] => [
   { id: "symbol", title: "Symbol", sortable: true, cell: row => <strong>{row.symbol}</strong> },
-  { id: "state", title: "State", cell: row => <StateBadge {...symbolStateOf(row)} /> },
+  { id: "state", title: "State", cell: row => <StateCell row={row} /> },
   {
     id: "rate",
     title: "Order rate",
@@ -51,6 +59,19 @@ export const symbolColumns = (onRequest: OnRequest): Column<SymbolRow>[] => [
 ];
 
 type CellProps = { row: SymbolRow };
+
+function StateCell({ row }: CellProps) {
+  return (
+    <>
+      <StateBadge {...symbolStateOf(row)} />
+      {row.halt && (
+        <span className="block max-w-48 truncate text-[0.8125rem] text-soft" title={row.halt.reason}>
+          {row.halt.reason}
+        </span>
+      )}
+    </>
+  );
+}
 
 function ShardCell({ row: { shard, flow } }: CellProps) {
   return (

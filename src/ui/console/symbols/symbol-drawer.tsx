@@ -37,7 +37,7 @@ export default function SymbolDrawer({ symbol, row, list, onClose, onRequest }: 
 }
 
 function Details({ row, list, onRequest }: { row: SymbolRow; list: SymbolPage; onRequest: OnRequest }) {
-  const { symbol, suggestion } = row;
+  const { symbol, suggestion, halt } = row;
   const { state, word, title } = symbolStateOf(row);
   return (
     <>
@@ -45,7 +45,13 @@ function Details({ row, list, onRequest }: { row: SymbolRow; list: SymbolPage; o
         <StateBadge state={state} word={word} title={title} />
         <Sparkline label={`Orders of ${symbol}`} values={row.heat} />
       </p>
-      <p className="consequence" data-tone={state === "ok" ? "unknown" : state}>
+      {halt && (
+        <p className="consequence" data-tone="warning">
+          Halted <Ago at={halt.since} /> by {halt.by}: {halt.reason}. New orders are refused; cancels are
+          accepted.
+        </p>
+      )}
+      <p className="consequence" data-tone={state === "ok" || halt ? "unknown" : state}>
         {whyText(row, list)}
       </p>
       {suggestion && (
@@ -55,6 +61,7 @@ function Details({ row, list, onRequest }: { row: SymbolRow; list: SymbolPage; o
         </p>
       )}
       <Actions row={row} onRequest={onRequest} />
+      <ListingActions row={row} onRequest={onRequest} />
       <SubKeys row={row} list={list} />
       <Facts row={row} />
       <ConsoleLink className="link" href={`/console/audit?search=symbol:${symbol}`}>
@@ -88,6 +95,38 @@ function Actions({ row: { symbol, factor }, onRequest }: { row: SymbolRow; onReq
         onClick={() => onRequest(symbol, "automatic")}
       >
         Automatic mode
+      </PermittedButton>
+    </div>
+  );
+}
+
+function ListingActions({ row: { symbol, halt }, onRequest }: { row: SymbolRow; onRequest: OnRequest }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {halt ? (
+        <PermittedButton
+          action="symbol.resume"
+          className="btn btn-outline"
+          onClick={() => onRequest(symbol, "resume")}
+        >
+          Resume {symbol}
+        </PermittedButton>
+      ) : (
+        <PermittedButton
+          action="symbol.halt"
+          className="btn btn-outline"
+          onClick={() => onRequest(symbol, "halt")}
+        >
+          Halt {symbol}
+        </PermittedButton>
+      )}
+      <PermittedButton
+        action="symbol.delist"
+        className="btn btn-outline"
+        disabledReason={halt ? undefined : `${symbol} trades. Halt it first.`}
+        onClick={() => onRequest(symbol, "delist")}
+      >
+        Delist {symbol}
       </PermittedButton>
     </div>
   );
@@ -129,9 +168,24 @@ const subKeyColumns = (list: SymbolPage): Column<SymbolRow["subKeys"][number]>[]
 ];
 
 function Facts({ row }: { row: SymbolRow }) {
-  const { factor, placement, strategy, epoch, automatic, setAt, setBy, reason } = row;
+  const {
+    priceDecimals,
+    quantityDecimals,
+    factor,
+    placement,
+    strategy,
+    epoch,
+    automatic,
+    setAt,
+    setBy,
+    reason,
+  } = row;
   return (
     <dl className="facts">
+      <dt>Decimals</dt>
+      <dd>
+        {priceDecimals} of prices, {quantityDecimals} of quantities
+      </dd>
       <dt>Split</dt>
       <dd>
         {factor === 1

@@ -9,6 +9,7 @@ import type { SymbolPageInput, SymbolRow } from "../contract";
 import { useWatched } from "../live/live-provider";
 import { DataTable } from "../parts/data-table";
 import { PageHead } from "../parts/page-head";
+import { PermittedButton } from "../parts/permitted-button";
 import { RequirePermission } from "../parts/require-permission";
 import { SearchField } from "../parts/search-field";
 import { searchParser } from "../parts/search-parser";
@@ -24,14 +25,30 @@ import { type OnRequest, SYMBOL_REQUESTS, type SymbolRequest, symbolColumns } fr
 import { STATE_WORDS } from "./symbol-state";
 
 const SymbolDrawer = dynamic(() => import("./symbol-drawer"), { ssr: false });
+const AddSymbolDialog = dynamic(() => import("./add-symbol-dialog"), { ssr: false });
 const RequestedDialog = dynamic(() => import("./requested-dialog"), { ssr: false });
 
 export function SymbolsPage() {
   return (
     <RequirePermission action="symbol.view">
-      <PageHead title="Symbols" description="The load of each symbol, and its split over shards" />
+      <PageHead title="Symbols" description="The load of each symbol, and its split over shards">
+        <AddSymbol />
+      </PageHead>
       <Symbols />
     </RequirePermission>
+  );
+}
+
+function AddSymbol() {
+  const [, setFilter] = useQueryStates(parsers);
+  return (
+    <PermittedButton
+      action="symbol.add"
+      className="btn btn-outline"
+      onClick={() => void setFilter({ symbol: null, request: "add" })}
+    >
+      Add symbol
+    </PermittedButton>
   );
 }
 
@@ -40,8 +57,8 @@ const parsers = {
   state: parseAsStringLiteral(SYMBOL_STATES),
   /** The symbol whose details or dialog are open. */
   symbol: parseAsString,
-  /** The open dialog about the symbol. */
-  request: parseAsStringLiteral(SYMBOL_REQUESTS),
+  /** The open dialog: about the symbol, or "add". */
+  request: parseAsStringLiteral([...SYMBOL_REQUESTS, "add"]),
 };
 
 /** The rows of one page and the figures of all symbols: one query. */
@@ -135,7 +152,7 @@ function Summary({ list: { data, error }, onRequest, onOpen }: SummaryProps) {
 
 type SymbolDialogsProps = {
   symbol: string | null;
-  request: SymbolRequest | null;
+  request: SymbolRequest | "add" | null;
   list: SymbolsQuery;
   onRequest: OnRequest;
   onClose: () => void;
@@ -145,6 +162,7 @@ type SymbolDialogsProps = {
 function SymbolDialogs({ symbol, request, list, onRequest, onClose }: SymbolDialogsProps) {
   const row = rowOf(symbol, list);
   const hasDrawer = useHasBeenTrue(symbol !== null && request === null);
+  if (request === "add") return <AddSymbolDialog onClose={onClose} />;
   if (!list.data) return null;
   return (
     <>
