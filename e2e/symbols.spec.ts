@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { runOrdersLoad } from "../src/load/orders-load";
-import { callApi, originOf, queryApi, test, token } from "./console-session";
+import { callApi, freshName, originOf, queryApi, test, token } from "./console-session";
 import { expectFine, LOOKS } from "./expect-fine";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
@@ -221,6 +221,88 @@ test("a split waits for its own preview; a preview that is not read again is out
   expect(rows.find(({ symbol }) => symbol === "ETH")?.factor).toBe(1);
 });
 
+/** Fills in the reason and confirms the open dialog, which then closes. */
+async function confirm(page: Page, verb: string): Promise<void> {
+  await dialog(page)
+    .getByLabel(/^Reason/)
+    .fill("an end-to-end test");
+  await expectFine(page);
+  await dialog(page).getByRole("button", { name: verb, exact: true }).click();
+  await expect(page.locator("dialog[open]")).toHaveCount(0);
+}
+
+test("a trader lists a symbol, its orders are matched, and it is halted, resumed and delisted", async ({
+  page,
+  as,
+}) => {
+  test.setTimeout(120_000);
+  const symbol = `E${freshName().slice(3).toUpperCase()}`;
+  const secret = await token(page, "orders.submit");
+  const submit = (orderId: string, order: object = { side: "sell", price: "1.25", quantity: "3" }) =>
+    callApi(page, "orders.submit", { orders: [{ symbol, accountId: "mia", orderId, ...order }] }, secret);
+  const stateOf = async (orderId: string) =>
+    (await queryApi<{ state: string }>(page, "orders.get", { accountId: "mia", orderId })).state;
+
+  const trader = await as("trader");
+  await trader.goto("/console/symbols");
+  await trader.getByRole("button", { name: "Add symbol" }).click();
+  await dialog(trader).getByLabel("Symbol", { exact: true }).fill(symbol);
+  await dialog(trader).getByLabel("Price decimals").fill("2");
+  await dialog(trader).getByLabel("Quantity decimals").fill("0");
+  await confirm(trader, `Add ${symbol}`);
+  expect((await submit(`${symbol}-1`)).error).toBeUndefined();
+  await expect(async () => expect(await stateOf(`${symbol}-1`)).toBe("resting")).toPass();
+
+  await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}`);
+  await dialog(trader)
+    .getByRole("button", { name: `Halt ${symbol}` })
+    .click();
+  await confirm(trader, `Halt ${symbol}`);
+  await expect(rowOf(trader, symbol).getByText("halted", { exact: true })).toBeVisible();
+  await expect(summary(trader).getByText("Halted symbols")).toBeVisible();
+  const refused = await submit(`${symbol}-2`);
+  expect(refused.status).toBe(409);
+  expect(refused.error?.message).toContain("is halted: an end-to-end test. It accepts only cancels");
+
+  await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}&request=delist`);
+  await dialog(trader)
+    .getByLabel(/^Reason/)
+    .fill("an end-to-end test");
+  await dialog(trader)
+    .getByLabel(new RegExp(`^Type ${symbol}`))
+    .fill(symbol);
+  const delist = dialog(trader).getByRole("button", { name: `Delist ${symbol}` });
+  await expect(delist).toHaveAccessibleDescription(/has 1 open order\. Cancel it first/);
+  expect((await submit(`${symbol}-1`, { kind: "cancel" })).error).toBeUndefined();
+  await expect(delist).not.toHaveAttribute("aria-disabled", "true", { timeout: 20_000 });
+
+  await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}&request=resume`);
+  await confirm(trader, `Resume ${symbol}`);
+  await expect(rowOf(trader, symbol).getByText("cold", { exact: true })).toBeVisible();
+  expect((await submit(`${symbol}-2`)).error).toBeUndefined();
+  expect((await submit(`${symbol}-2`, { kind: "cancel" })).error).toBeUndefined();
+
+  await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}&request=halt`);
+  await confirm(trader, `Halt ${symbol}`);
+  await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}&request=delist`);
+  await dialog(trader)
+    .getByLabel(new RegExp(`^Type ${symbol}`))
+    .fill(symbol);
+  await expect(
+    dialog(trader)
+      .getByText(/can still be on their way/)
+      .first(),
+  ).toBeVisible();
+  await dialog(trader)
+    .getByLabel(/^Reason/)
+    .fill("an end-to-end test");
+  await expect(delist).not.toHaveAttribute("aria-disabled", "true", { timeout: 20_000 });
+  await delist.click();
+  await expect(trader.locator("dialog[open]")).toHaveCount(0);
+  await expect(rowOf(trader, symbol)).toHaveCount(0);
+  expect((await submit(`${symbol}-3`)).error?.message).toContain(`There is no symbol “${symbol}”`);
+});
+
 test("a role without the permission to split sees the reason", async ({ as }) => {
   const viewer = await as("viewer");
   await viewer.goto("/console/symbols");
@@ -233,6 +315,8 @@ const pages = [
   ["/console/symbols", "Symbols"],
   ["/console/symbols?symbol=BTC", "BTC"],
   ["/console/symbols?symbol=BTC&request=split", "Mark BTC hot"],
+  ["/console/symbols?request=add", "Add a symbol"],
+  ["/console/symbols?symbol=BTC&request=halt", "Halt BTC"],
   ["/console/stream", "Stream"],
   ["/console/dead-letters", "Dead letters"],
 ] as const;
