@@ -238,8 +238,10 @@ test("a trader lists a symbol, its orders are matched, and it is halted, resumed
   test.setTimeout(120_000);
   const symbol = `E${freshName().slice(3).toUpperCase()}`;
   const secret = await token(page, "orders.submit");
-  const submit = (orderId: string, order: object = { side: "sell", price: "1.25", quantity: "3" }) =>
-    callApi(page, "orders.submit", { orders: [{ symbol, accountId: "mia", orderId, ...order }] }, secret);
+  const submit = (
+    orderId: string,
+    order: object = { kind: "limit", side: "sell", price: "1.25", quantity: "3" },
+  ) => callApi(page, "orders.submit", { orders: [{ symbol, accountId: "mia", orderId, ...order }] }, secret);
   const stateOf = async (orderId: string) =>
     (await queryApi<{ state: string }>(page, "orders.get", { accountId: "mia", orderId })).state;
 
