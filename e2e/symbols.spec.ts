@@ -240,7 +240,7 @@ test("a trader lists a symbol, its orders are matched, and it is halted, resumed
   const secret = await token(page, "orders.submit");
   const submit = (
     orderId: string,
-    order: object = { kind: "limit", side: "sell", price: "1.25", quantity: "3" },
+    order: object = { kind: "limit", side: "buy", price: "1.25", quantity: "3" },
   ) => callApi(page, "orders.submit", { orders: [{ symbol, accountId: "mia", orderId, ...order }] }, secret);
   const stateOf = async (orderId: string) =>
     (await queryApi<{ state: string }>(page, "orders.get", { accountId: "mia", orderId })).state;
@@ -253,7 +253,7 @@ test("a trader lists a symbol, its orders are matched, and it is halted, resumed
   await dialog(trader).getByLabel("Quantity decimals").fill("0");
   await confirm(trader, `Add ${symbol}`);
   expect((await submit(`${symbol}-1`)).error).toBeUndefined();
-  await expect(async () => expect(await stateOf(`${symbol}-1`)).toBe("resting")).toPass();
+  await expect(async () => expect(await stateOf(`${symbol}-1`)).toBe("resting")).toPass({ timeout: 20_000 });
 
   await trader.goto(`/console/symbols?search=${symbol}&symbol=${symbol}`);
   await dialog(trader)
