@@ -16,6 +16,8 @@ export type Confirmation = {
   action?: Action;
   /** Further fields and facts, below the consequence. */
   details?: ReactNode;
+  /** Where the reason is shown; in the audit log, unless given. */
+  reasonLabel?: string;
   /** Why the change is not possible now. */
   disabledReason?: string;
   /** A verb with its object: "Disable anna". */
@@ -39,7 +41,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const { title, action, reach, typedName, consequence, details, disabledReason } = confirmation;
-  const { verb, run, done, refresh } = confirmation;
+  const { verb, run, done, refresh, reasonLabel } = confirmation;
   const missingInput = reason.trim() === "" ? "Write the reason first." : missingName(typed, typedName);
 
   return (
@@ -58,7 +60,7 @@ function ConfirmForm({ confirmation, onClose }: { confirmation: Confirmation; on
         {consequence}
       </p>
       {details}
-      <ReasonField isFirst required value={reason} onValue={setReason} />
+      <ReasonField isFirst required label={reasonLabel} value={reason} onValue={setReason} />
       {typedName !== undefined && (
         <TypedName
           name={typedName}

@@ -28,8 +28,8 @@ describe("the form of a new symbol", () => {
   });
 
   it("shows the range of amounts", () => {
-    expect(amountRange("8")).toBe("0.00000001 to 10000000");
-    expect(amountRange("0")).toBe("1 to 1000000000000000");
+    expect(amountRange("8")).toBe("0.00000001 to 10,000,000");
+    expect(amountRange("0")).toBe("1 to 1,000,000,000,000,000");
     expect(amountRange("many")).toBeNull();
   });
 });

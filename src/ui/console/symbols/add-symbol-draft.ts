@@ -2,6 +2,7 @@ import { formatDecimal, MAX_UNITS } from "../../../domain/orders/order-decimal";
 import { MAX_DECIMALS } from "../../../domain/orders/symbol-listing";
 import { SYMBOL_PATTERN } from "../../../domain/orders/symbol-pattern";
 import type { AddSymbolInput } from "../contract";
+import { formatCount } from "../parts/format";
 
 /** The fields as typed. */
 export type AddSymbolDraft = {
@@ -39,7 +40,7 @@ export function addSymbolInput(draft: AddSymbolDraft): AddSymbolInput {
 /** The smallest and the largest amount with so many decimals; null when they can't be read. */
 export function amountRange(decimals: string): string | null {
   const read = readDecimals(decimals);
-  return read === null ? null : `${formatDecimal(1, read)} to ${formatDecimal(MAX_UNITS, read)}`;
+  return read === null ? null : `${formatDecimal(1, read)} to ${formatCount(MAX_UNITS / 10 ** read)}`;
 }
 
 const nameOf = ({ symbol }: AddSymbolDraft) => symbol.trim().toUpperCase();

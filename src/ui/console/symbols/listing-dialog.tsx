@@ -38,13 +38,17 @@ export function ListingDialog({ request, row, onClose }: ListingDialogProps) {
   return <ConfirmDialog confirmation={confirmation} onClose={onClose} />;
 }
 
-type Texts = Pick<Confirmation, "title" | "verb" | "consequence" | "reach" | "typedName" | "done">;
+type Texts = Pick<
+  Confirmation,
+  "title" | "verb" | "consequence" | "reach" | "typedName" | "done" | "reasonLabel"
+>;
 
 const TEXTS: Record<ListingRequest, (row: SymbolRow) => Texts> = {
   halt: ({ symbol }) => ({
     title: `Halt ${symbol}`,
     verb: `Halt ${symbol}`,
-    consequence: `Every server refuses new orders of ${symbol} within a second, and tells clients your reason. Orders on their way are still matched, and cancels are accepted.`,
+    consequence: `Every server refuses new orders of ${symbol} within a second, and tells clients the reason. Orders on their way are still matched, and cancels are accepted.`,
+    reasonLabel: "Reason, for clients and the audit log",
     reach: "large",
     done: `${symbol} is halted`,
   }),
