@@ -5,7 +5,7 @@ import type { Stamp } from "../domain/orders/order-stamp";
 export type OrderedOrder = { position: number; stamp: Stamp; order: Order | null };
 
 /**
- * What follows one symbol's ordered stream. The reference engine is one (`symbol-run.ts`), `src/examples/volumes.ts`
+ * What follows one symbol's ordered stream. The reference engine is one (`engine-consumer.ts`), `src/examples/volumes.ts`
  * is another; docs/ordered-stream.md has the guarantees. An error that it throws ends this object: another one is
  * opened, and continues from what was stored.
  */

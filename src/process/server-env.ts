@@ -30,6 +30,7 @@ const shape = z.object({
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().min(1).max(40).default("single sign-on"),
   FILTER_TIMEOUT_MS: count(80),
+  FILTER_MAX_LAG_MS: count(2_000),
   /** How many people must agree to a promotion. */
   FILTER_APPROVALS: z.coerce.number().int().min(1).max(2).default(1),
   FILTER_BAKE_MINUTES: count(15),

@@ -2,6 +2,7 @@ import type { Alert, GateHealth } from "../api/context";
 import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
+import type { OutboxLag } from "../outbox/outbox-lag";
 import { valueInTime } from "../runtime/health";
 import type { Pool } from "../store/postgres";
 import type { OrderHealth, OrderHealthWatch } from "./order-health";
@@ -14,6 +15,7 @@ type HealthDeps = {
   pool: Pool;
   reader: FilterReader;
   pointer: PointerFollower;
+  outboxLag: OutboxLag;
   processes: SupervisedProcesses;
   orders: OrderHealthWatch;
 };
@@ -23,10 +25,10 @@ export type ServerHealth = GateHealth & { processes: ProcessesHealth; orders: Or
 
 /** The status is down only without the database: without Redis, Postgres still gives right answers. */
 export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
-  const { pool, reader, pointer, processes } = deps;
+  const { pool, reader, pointer, outboxLag, processes } = deps;
   const orders = deps.orders.current;
   const isDatabaseUp = await answersInTime(pool);
-  const problems = findProblems(isDatabaseUp, { reader, pointer });
+  const problems = findProblems(isDatabaseUp, { reader, pointer, outboxLag });
   const alerts: Alert[] = problems
     .map(([code, text]) => ({ code, text, href: "/console/gate" }))
     .concat(processes.alerts, orders.alerts);
@@ -48,11 +50,15 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   };
 }
 
-function findProblems(isDatabaseUp: boolean, { reader, pointer }: Pick<HealthDeps, "reader" | "pointer">) {
+type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag">;
+
+function findProblems(isDatabaseUp: boolean, { reader, pointer, outboxLag }: GateParts) {
   const problems: [code: string, text: string][] = [];
   const add = (code: string, text: string) => problems.push([code, text]);
   if (!isDatabaseUp) {
-    add("database_down", "The database does not answer: signups fail, checks use the filter alone.");
+    add("database_down", "The database does not answer: signups fail, and checks are answered with busy.");
+  } else if (!outboxLag.isWithinBound) {
+    add("filter_behind", behindText(outboxLag.ms));
   }
   const current = pointer.current;
   if (!current) add("no_filter", "No filter version is known: the database answers checks.");
@@ -75,6 +81,12 @@ function findProblems(isDatabaseUp: boolean, { reader, pointer }: Pick<HealthDep
     );
   }
   return problems;
+}
+
+function behindText(lagMs: number | null): string {
+  const confirmed = "the database confirms that names are free.";
+  if (lagMs === null) return `It is unknown how far the relay is behind: ${confirmed}`;
+  return `The filter lacks names of the last ${Math.ceil(lagMs / 1_000)} s: ${confirmed}`;
 }
 
 /** The probe of a load balancer waits about a second. */

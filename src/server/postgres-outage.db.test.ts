@@ -63,6 +63,12 @@ describe("Postgres hangs: its sockets are open and nothing passes", () => {
     });
   });
 
+  it("answers busy for such a name once the relay's lag is unknown for too long", async () => {
+    proxy.stall();
+    await waitFor("busy", async () => (await gate.check("a-free-name")).status === "busy");
+    expect((await gate.check("another-free-name")).status).toBe("busy");
+  });
+
   it("answers 300 such calls with busy in time, and few of them reach the database", async () => {
     const healthy = await timed(() => Promise.all(TAKEN.map(name => timed(() => gate.check(name)))));
     proxy.stall();

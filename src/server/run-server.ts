@@ -7,6 +7,7 @@ import { PointerFollower } from "../filter/pointer";
 import { FilterReader } from "../filter/reader";
 import { noteReader } from "../filter/readers";
 import { requestRedelivery } from "../outbox/backlog";
+import { OutboxLag } from "../outbox/outbox-lag";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import type { ServerEnv } from "../process/server-env";
 import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
@@ -40,6 +41,8 @@ import { SupervisedProcesses } from "./supervised-processes";
 const POINTER_EVERY_MS = 250;
 /** How often a server reports the version that it follows. */
 const NOTE_EVERY_MS = 500;
+/** Well below FILTER_MAX_LAG_MS, since the time since the last reading counts as lag. */
+const OUTBOX_LAG_EVERY_MS = 250;
 const RESERVED_EVERY_MS = 5_000;
 const ORDER_HEALTH_EVERY_MS = 2_000;
 /** Each open page of the console holds one. */
@@ -77,9 +80,10 @@ export async function runServer(
   const engines = createEngines(parts.redis);
   const pointer = new PointerFollower(parts.redis);
   const filter = new FilterReader(parts.redis, engines, { pointer, deadlineMs: env.FILTER_TIMEOUT_MS });
+  const outboxLag = new OutboxLag(parts.pool, env.FILTER_MAX_LAG_MS);
   const orderHealth = watchOrders(parts, env);
   const health = () =>
-    readHealth({ pool: parts.pool, reader: filter, pointer, processes, orders: orderHealth });
+    readHealth({ pool: parts.pool, reader: filter, pointer, outboxLag, processes, orders: orderHealth });
   parts.serveMetrics(registry, health);
 
   const prisma = parts.prisma();
@@ -89,9 +93,14 @@ export async function runServer(
   const signIn = createSignIn(env, { prisma, redis: parts.redis, refusals, log, publicUrl });
   parts.onStop(() => signIn.stop());
   const { orders, shards } = createServerOrders(env, { parts, prisma, metrics: metrics.orders });
-  startFollowing(parts, { pointer, reserved, instance: `${hostname()}:${process.pid}:${env.PORT}` });
+  startFollowing(parts, {
+    pointer,
+    outboxLag,
+    reserved,
+    instance: `${hostname()}:${process.pid}:${env.PORT}`,
+  });
 
-  const gate = createGate(env, { parts, prisma, reserved, filter, metrics });
+  const gate = createGate(env, { parts, prisma, reserved, filter, outboxLag, metrics });
   const server = createHttpServer({
     services: {
       ...createAccountServices(gate, () => signIn.inUse().auth),
@@ -141,13 +150,16 @@ type GateParts = {
   prisma: PrismaClient;
   reserved: ReservedWords;
   filter: FilterReader;
+  outboxLag: OutboxLag;
   metrics: GateMetrics;
 };
 
-function createGate(env: ServerEnv, { parts, prisma, reserved, filter, metrics }: GateParts): SignUpDeps {
+function createGate(env: ServerEnv, deps: GateParts): SignUpDeps {
+  const { parts, prisma, reserved, filter, outboxLag, metrics } = deps;
   return {
     reserved,
     filter,
+    outboxLag,
     metrics,
     confirmer: new UsernameConfirmer(prisma, {
       concurrency: Math.min(env.CONFIRM_CONCURRENCY, env.DATABASE_POOL),
@@ -176,10 +188,16 @@ function createAccountServices(gate: SignUpDeps, auth: () => Auth) {
   };
 }
 
-type Followed = { pointer: PointerFollower; reserved: ReservedWords; instance: string };
+type Followed = {
+  pointer: PointerFollower;
+  outboxLag: OutboxLag;
+  reserved: ReservedWords;
+  instance: string;
+};
 
 /** The loops that refresh the server's caches. */
-function startFollowing(parts: ProcessParts, { pointer, reserved, instance }: Followed): void {
+function startFollowing(parts: ProcessParts, followed: Followed): void {
+  const { pointer, outboxLag, reserved, instance } = followed;
   const { log, redis } = parts;
   parts.loop({
     name: "pointer",
@@ -190,6 +208,16 @@ function startFollowing(parts: ProcessParts, { pointer, reserved, instance }: Fo
       return "idle";
     },
     onError: err => log.debug({ err }, "filter pointer not read; the last one stays"),
+  });
+  parts.loop({
+    name: "outbox lag",
+    everyMs: OUTBOX_LAG_EVERY_MS,
+    maxBackoffMs: OUTBOX_LAG_EVERY_MS,
+    step: async () => {
+      await outboxLag.refresh();
+      return "idle";
+    },
+    onError: err => log.debug({ err }, "outbox lag not read; the last reading grows older"),
   });
   parts.loop({
     name: "reader",

@@ -2,7 +2,7 @@ import type { Availability } from "../domain/username/availability";
 import type { Instruments } from "./instruments";
 
 /** Why a check or a signup asked the database although there is a filter. */
-export type FallbackReason = "maybe" | "filter_unavailable" | "timeout" | "breaker_open";
+export type FallbackReason = "maybe" | "filter_unavailable" | "timeout" | "breaker_open" | "relay_behind";
 
 export const CHECK_STATUSES = [
   "available",
@@ -16,6 +16,7 @@ export const FALLBACK_REASONS = [
   "filter_unavailable",
   "timeout",
   "breaker_open",
+  "relay_behind",
 ] as const satisfies FallbackReason[];
 
 /** The counters of the username gate, by the names that the dashboards use. */

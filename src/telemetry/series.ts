@@ -54,6 +54,7 @@ export const SERIES = {
   fallback_filter_unavailable_per_s: perSecond(...fallbacks("filter_unavailable")),
   fallback_timeout_per_s: perSecond(...fallbacks("timeout")),
   fallback_breaker_open_per_s: perSecond(...fallbacks("breaker_open")),
+  fallback_relay_behind_per_s: perSecond(...fallbacks("relay_behind")),
   false_positive_rate_est: {
     from: "server",
     is: "ratio",

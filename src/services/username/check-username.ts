@@ -8,6 +8,8 @@ import type { Confirmation } from "./confirm-username";
 export type GateDeps = {
   reserved: { matcher: ReservedMatcher };
   filter: { lookup(key: string): Promise<FilterAnswer> };
+  /** Whether the filter has all names but those of the last moments. */
+  outboxLag: { isWithinBound: boolean };
   confirmer: { confirm(name: { key: string; skeleton: string }): Promise<Confirmation | null> };
   metrics: GateMetrics;
 };
@@ -35,8 +37,11 @@ async function decide(deps: GateDeps, raw: string): Promise<Availability> {
   return { status: confirmation === "free" ? "available" : "taken", source: "database" };
 }
 
+/** What a look-up proves. `relay_behind`: it was absent, but its event may be pending. */
+export type ProvenAnswer = FilterAnswer | { answer: "unproven"; reason: "relay_behind" };
+
 /** One counted look-up in the filter. */
-export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnswer> {
+export async function askFilter(deps: GateDeps, key: string): Promise<ProvenAnswer> {
   const answer = await deps.filter.lookup(key);
   deps.metrics.lookups[answer.answer].inc();
   if (answer.byCanary) deps.metrics.canary[answer.answer].inc();
@@ -44,6 +49,8 @@ export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnsw
   // Two answers that differ prove nothing: the database decides, and shows which version was wrong.
   if (compared && differ(compared)) return { ...answer, answer: "maybe" };
   if (compared) deps.metrics.shadow[compared.active === compared.candidate ? "same" : "unknown"].inc();
+  if (answer.answer === "absent" && !deps.outboxLag.isWithinBound)
+    return { answer: "unproven", reason: "relay_behind" };
   return answer;
 }
 
@@ -51,14 +58,14 @@ export async function askFilter(deps: GateDeps, key: string): Promise<FilterAnsw
 export async function confirmInDatabase(
   deps: GateDeps,
   name: { key: string; skeleton: string },
-  answer: FilterAnswer,
+  answer: ProvenAnswer,
 ): Promise<Confirmation | null> {
-  const reason: FallbackReason = answer.answer === "unavailable" ? answer.reason : "maybe";
+  const reason: FallbackReason = "reason" in answer ? answer.reason : "maybe";
   deps.metrics.fallbacks[reason].inc();
   const confirmation = await deps.confirmer.confirm(name);
   const keyIsAbsent = confirmation === "free" || confirmation === "lookalike";
   if (answer.answer === "maybe" && keyIsAbsent) deps.metrics.falsePositives.inc();
-  const { compared } = answer;
+  const compared = "compared" in answer ? answer.compared : undefined;
   if (compared && differ(compared)) deps.metrics.shadow[outcomeOf(compared, confirmation)].inc();
   return confirmation;
 }

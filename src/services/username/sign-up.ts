@@ -2,11 +2,10 @@ import { BulkheadRejectedError, bulkhead, type IPolicy } from "cockatiel";
 import { AppError } from "../../domain/app-error";
 import { suggestUsernames } from "../../domain/username/suggest-usernames";
 import { readUsername, type UsernameVerdict } from "../../domain/username/username-policy";
-import type { FilterAnswer } from "../../filter/reader";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { hashPassword } from "../access/hash-password";
-import { askFilter, confirmInDatabase, type GateDeps } from "./check-username";
+import { askFilter, confirmInDatabase, type GateDeps, type ProvenAnswer } from "./check-username";
 
 export type SignUpDeps = GateDeps & {
   prisma: PrismaClient;
@@ -86,7 +85,7 @@ async function inSlot<T>(deps: SignUpDeps, work: () => Promise<T>): Promise<T> {
   }
 }
 
-type Write = { name: Name; input: SignUpInput; answer: FilterAnswer };
+type Write = { name: Name; input: SignUpInput; answer: ProvenAnswer };
 
 async function write(deps: SignUpDeps, { name, input, answer }: Write) {
   const password = await hashPassword(input.password);

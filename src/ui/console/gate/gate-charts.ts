@@ -40,7 +40,7 @@ const filterCharts = (errorRate: number | null): ChartSpec[] => [
     title: "Database fallback rate",
     metric: "db_fallback_rate",
     about:
-      "The ratio of checks that the database answers, by reason. Only “maybe” is normal; with the other three the filter could not answer.",
+      "The ratio of checks that the database answers, by reason. Only “maybe” is normal. With “relay behind” names may be missing in the filter; with the others it could not answer.",
     unit: "ratio",
     stacked: true,
     lines: [
@@ -48,6 +48,7 @@ const filterCharts = (errorRate: number | null): ChartSpec[] => [
       { id: "fallback_filter_unavailable_per_s", label: "no filter", colour: red, per: "checks_per_s" },
       { id: "fallback_timeout_per_s", label: "timeout", colour: amber, per: "checks_per_s" },
       { id: "fallback_breaker_open_per_s", label: "breaker open", colour: violet, per: "checks_per_s" },
+      { id: "fallback_relay_behind_per_s", label: "relay behind", colour: grey, per: "checks_per_s" },
     ],
     headline: "db_fallback_rate",
     leastTop: 0.02,

@@ -1,0 +1,42 @@
+import { SHARD_FULL, SHARD_MISSING } from "../domain/filter/shard-refusals";
+import type { Pool } from "../store/postgres";
+
+/**
+ * The age of the oldest pending event, as Postgres said last, plus the time since then. A name whose event is
+ * pending is not in the filter, so the filter's "absent" is a proof only while this age is within a bound. Events
+ * whose shard is full or missing do not count: that shard's answers prove nothing, and it says so itself.
+ */
+export class OutboxLag {
+  /** By this process's monotonic clock: when the oldest pending event was written, at the earliest. */
+  private oldestAtMs: number | null = null;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly maxLagMs: number,
+  ) {}
+
+  /** Milliseconds, an upper bound; null: it was never read. */
+  get ms(): number | null {
+    return this.oldestAtMs === null ? null : performance.now() - this.oldestAtMs;
+  }
+
+  /** Without answers of Postgres the age grows past the bound by itself. */
+  get isWithinBound(): boolean {
+    const { ms } = this;
+    return ms !== null && ms <= this.maxLagMs;
+  }
+
+  /** @throws when Postgres does not answer; the last reading stays, and grows older */
+  async refresh(): Promise<void> {
+    const startMs = performance.now();
+    const { rows } = await this.pool.query<{ ageMs: number }>({
+      name: "outbox-lag",
+      // By seq: the first entry of the index of pending events.
+      text: `SELECT greatest(0, extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS "ageMs"
+             FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL
+               AND (last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_MISSING}')
+             ORDER BY seq LIMIT 1`,
+    });
+    this.oldestAtMs = startMs - (rows[0]?.ageMs ?? 0);
+  }
+}
