@@ -36,7 +36,7 @@ describe("the backlog", () => {
   it("counts pending rows and their age, and dead letters separately", async () => {
     await insertUsersBySql(database.pool, "waiting", 4);
     await sql(
-      "UPDATE outbox SET created_at = created_at - interval '90 s' WHERE payload->>'key' = 'waiting1'",
+      "UPDATE outbox SET created_at = created_at - interval '90 s' WHERE payload->>'key' = 'waiting0'",
     );
     await sql(
       "UPDATE outbox SET created_at = created_at - interval '1 day', dead_at = now() WHERE payload->>'key' = 'waiting2'",
@@ -46,6 +46,25 @@ describe("the backlog", () => {
     expect(backlog).toMatchObject({ pending: 2, dead: 1 });
     expect(backlog.oldestSeconds).toBeGreaterThanOrEqual(90);
     expect(backlog.oldestSeconds).toBeLessThan(3_600);
+  });
+
+  it("estimates a large number of pending rows, also while they are delivered", async () => {
+    await insertUsersBySql(database.pool, "many", 12_000);
+    expect((await measureBacklog(database.pool)).pending).toBe(12_000);
+    await markProcessed("seq < (SELECT min(seq) + 1000 FROM outbox)", "1 second");
+    expect((await measureBacklog(database.pool)).pending).toBe(11_000);
+    await markProcessed("seq < (SELECT min(seq) + 5000 FROM outbox)", "1 second");
+    expect((await measureBacklog(database.pool)).pending).toBe(7_000);
+  });
+
+  it("leaves events of full shards out of the age of those that can be delivered", async () => {
+    await insertUsersBySql(database.pool, "stuck", 2);
+    await sql(
+      "UPDATE outbox SET created_at = created_at - interval '90 s', last_error = 'ERR filter is full' WHERE payload->>'key' = 'stuck0'",
+    );
+    const { oldestSeconds, oldestDeliverableSeconds } = await measureBacklog(database.pool);
+    expect(oldestSeconds).toBeGreaterThanOrEqual(90);
+    expect(oldestDeliverableSeconds).toBeLessThan(90);
   });
 });
 

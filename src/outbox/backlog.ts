@@ -1,29 +1,38 @@
-import { SHARD_FULL, SHARD_MISSING } from "../domain/filter/shard-refusals";
+import { OUTBOX_COUNTED } from "../domain/filter/outbox-limit";
 import type { Pool } from "../store/postgres";
 import { readIntent } from "./outbox-row";
+import { AGE, DELIVERABLE, PENDING } from "./pending-events";
 import type { Deliver } from "./relay";
 
 export type Backlog = {
+  /** From OUTBOX_COUNTED on an estimate: how far the first and the last pending event are apart. */
   pending: number;
+  /** OUTBOX_COUNTED at most. */
   dead: number;
   oldestSeconds: number;
   /** The same without events whose shard is full or missing: the relay can't deliver these. */
   oldestDeliverableSeconds: number;
 };
 
+type BacklogRow = Omit<Backlog, "pending"> & { counted: number; span: number };
+
 /** Number of pending events and the age of the oldest. Dead letters are counted separately. */
 export async function measureBacklog(pool: Pool): Promise<Backlog> {
-  const { rows } = await pool.query<Backlog>({
+  const { rows } = await pool.query<BacklogRow>({
     name: "outbox-backlog",
+    // In the order of the index of pending events: its first row is the oldest.
     text: `
-      SELECT count(*)::int AS pending,
-        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds",
-        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)
-          FILTER (WHERE last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_MISSING}')), 0)::float8 AS "oldestDeliverableSeconds",
-        (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead
-      FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL`,
+      SELECT
+        (SELECT count(*)::int FROM oldest_pending_events(${OUTBOX_COUNTED})) AS counted,
+        (SELECT coalesce(max(seq) - min(seq) + 1, 0)::float8 FROM outbox WHERE ${PENDING}) AS span,
+        coalesce((SELECT ${AGE} FROM outbox WHERE ${PENDING} ORDER BY seq LIMIT 1), 0)::float8 AS "oldestSeconds",
+        coalesce((SELECT ${AGE} FROM outbox WHERE ${PENDING} AND ${DELIVERABLE} ORDER BY seq LIMIT 1), 0)::float8
+          AS "oldestDeliverableSeconds",
+        (SELECT count(*)::int FROM (SELECT FROM outbox WHERE dead_at IS NOT NULL ORDER BY seq LIMIT ${OUTBOX_COUNTED}) d)
+          AS dead`,
   });
-  return rows[0]!;
+  const { counted, span, ...backlog } = rows[0]!;
+  return { pending: counted < OUTBOX_COUNTED ? counted : Math.max(counted, span), ...backlog };
 }
 
 /**

@@ -1,5 +1,7 @@
+import { DELIVERED_COUNTED } from "../domain/filter/outbox-limit";
 import { RELAY_CONNECTION } from "../store/listener";
 import type { Pool, Tx } from "../store/postgres";
+import { type Backlog, measureBacklog } from "./backlog";
 
 export type DeadLetter = {
   seq: string;
@@ -35,42 +37,38 @@ export async function requeueDeadLetters(tx: Tx, seqs: string[]): Promise<string
   return rows.map(row => row.seq);
 }
 
-export type OutboxStatus = {
-  pending: number;
-  dead: number;
-  oldestSeconds: number;
+export type OutboxStatus = Omit<Backlog, "oldestDeliverableSeconds"> & {
+  /** DELIVERED_COUNTED at most. */
   deliveredLastMinute: number;
   /** Connected relays, and the number of rows that each has claimed. */
   relays: { name: string; claimed: number }[];
 };
 
+/** Claimed events are looked for among so many of the oldest. */
+const SCANNED = 20_000;
+
 export async function readOutboxStatus(pool: Pool): Promise<OutboxStatus> {
-  const [totals, relays] = await Promise.all([
-    pool.query<Omit<OutboxStatus, "relays">>({
-      name: "outbox-status",
-      text: `
-        SELECT
-          (SELECT count(*)::int FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL) AS pending,
-          (SELECT count(*)::int FROM outbox WHERE dead_at IS NOT NULL) AS dead,
-          (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8
-             FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL) AS "oldestSeconds",
-          (SELECT count(*)::int FROM outbox WHERE processed_at > clock_timestamp() - interval '1 minute')
-            AS "deliveredLastMinute"`,
+  const [{ pending, dead, oldestSeconds }, delivered, relays] = await Promise.all([
+    measureBacklog(pool),
+    pool.query<{ count: number }>({
+      name: "outbox-delivered",
+      text: `SELECT count_delivered_events(clock_timestamp() - interval '1 minute', ${DELIVERED_COUNTED}) AS count`,
     }),
     pool.query<{ name: string; claimed: number }>({
       name: "outbox-relays",
-      // Each relay listens on a connection with its name.
+      // Each relay listens on a connection with its name. The oldest events are claimed first.
       text: `
-        SELECT r.name, count(o.seq)::int AS claimed
+        SELECT r.name, count(o.claimed_by)::int AS claimed
         FROM (SELECT DISTINCT substr(application_name, length($1) + 1) AS name FROM pg_stat_activity
               WHERE datname = current_database() AND starts_with(application_name, $1)) r
-        LEFT JOIN outbox o ON starts_with(o.claimed_by, r.name)
-          AND o.processed_at IS NULL AND o.dead_at IS NULL AND o.claimed_until > clock_timestamp()
+        LEFT JOIN oldest_pending_events(${SCANNED}) o
+          ON starts_with(o.claimed_by, r.name) AND o.claimed_until > clock_timestamp()
         GROUP BY 1 ORDER BY 1`,
       values: [RELAY_CONNECTION],
     }),
   ]);
-  return { ...totals.rows[0]!, relays: relays.rows };
+  const deliveredLastMinute = delivered.rows[0]!.count;
+  return { pending, dead, oldestSeconds, deliveredLastMinute, relays: relays.rows };
 }
 
 export type OutboxEvent = {

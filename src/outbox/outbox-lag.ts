@@ -1,5 +1,5 @@
-import { SHARD_FULL, SHARD_MISSING } from "../domain/filter/shard-refusals";
 import type { Pool } from "../store/postgres";
+import { AGE, DELIVERABLE, PENDING } from "./pending-events";
 
 /**
  * The age of the oldest pending event, as Postgres said last, plus the time since then. A name whose event is
@@ -32,9 +32,7 @@ export class OutboxLag {
     const { rows } = await this.pool.query<{ ageMs: number }>({
       name: "outbox-lag",
       // By seq: the first entry of the index of pending events.
-      text: `SELECT greatest(0, extract(epoch FROM clock_timestamp() - created_at) * 1000)::float8 AS "ageMs"
-             FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL
-               AND (last_error IS NULL OR last_error !~ '${SHARD_FULL}|${SHARD_MISSING}')
+      text: `SELECT (${AGE} * 1000)::float8 AS "ageMs" FROM outbox WHERE ${PENDING} AND ${DELIVERABLE}
              ORDER BY seq LIMIT 1`,
     });
     this.oldestAtMs = startMs - (rows[0]?.ageMs ?? 0);

@@ -20,7 +20,19 @@ CREATE TABLE outbox (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
 -- The queue itself. Small however many processed rows are kept.
 CREATE INDEX outbox_pending_idx ON outbox (seq) WHERE processed_at IS NULL AND dead_at IS NULL;
+
+-- The oldest pending events, at most so many, read in the order of the index. The planner, which knows of a queue
+-- that is mostly short, would else read and sort all of it after an import of millions.
+CREATE FUNCTION oldest_pending_events(most integer) RETURNS SETOF outbox LANGUAGE sql STABLE ROWS 1000
+  SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+  SELECT * FROM outbox WHERE processed_at IS NULL AND dead_at IS NULL ORDER BY seq LIMIT most
+$$;
 CREATE INDEX outbox_processed_idx ON outbox (processed_at) WHERE processed_at IS NOT NULL;
+-- How many events were delivered since then, at most so many; by the index, too.
+CREATE FUNCTION count_delivered_events(since timestamptz, most integer) RETURNS integer LANGUAGE sql STABLE
+  SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
+  SELECT count(*)::int FROM (SELECT FROM outbox WHERE processed_at > since ORDER BY processed_at LIMIT most) d
+$$;
 CREATE INDEX outbox_dead_idx ON outbox (seq) WHERE dead_at IS NOT NULL;
 CREATE INDEX outbox_aggregate_idx ON outbox (aggregateid);
 -- The events about one name, for the name trace.

@@ -1,4 +1,4 @@
-import { OUTBOX_BEHIND_SECONDS } from "../../domain/filter/outbox-limit";
+import { OUTBOX_BEHIND_SECONDS, pendingText } from "../../domain/filter/outbox-limit";
 import type { OutboxStatus } from "../../outbox/dead-letters";
 
 /** Alerts about the outbox, for the console's banner. */
@@ -7,7 +7,7 @@ export function outboxAlerts(outbox: OutboxStatus | null): { code: string; text:
   const alerts = [];
   if (outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS) {
     const age = Math.round(outbox.oldestSeconds);
-    const text = `The relay is ${age} s behind. ${outbox.pending} events are pending.`;
+    const text = `The relay is ${age} s behind. ${pendingText(outbox.pending)} events are pending.`;
     alerts.push({ code: "relay_behind", text, href: "/console/outbox" });
   }
   if (outbox.dead > 0) {

@@ -1,3 +1,4 @@
+import { pendingText } from "../../../domain/filter/outbox-limit";
 import type { ConsoleClient, FilterStatus, VersionStatus } from "../contract";
 import type { Confirmation } from "../parts/confirm-dialog";
 import { formatCount } from "../parts/format";
@@ -101,7 +102,7 @@ function disarm(api: Api, { status, of: { version } }: About): Confirmation {
 
 function rollback(api: Api, { status, of: previous }: About): Confirmation {
   const active = slotsOf(status).active;
-  const behind = formatCount(status.pendingEvents);
+  const behind = pendingText(status.pendingEvents);
   return {
     title: `Roll back to v${previous.version}`,
     consequence: `Every server follows v${previous.version} within a second, and v${active?.version} is kept up to date. ${contents(previous)} and is ${behind} ${status.pendingEvents === 1 ? "event" : "events"} behind; the database decides about those names.`,

@@ -1,6 +1,6 @@
 import { Undo2 } from "lucide-react";
+import { pendingText } from "../../../domain/filter/outbox-limit";
 import type { FilterStatus, MapCell, VersionStatus } from "../contract";
-import { formatCount } from "../parts/format";
 import { SummaryFigure, SummaryWord } from "../parts/status-summary";
 import { Bake } from "./bake";
 import { ChangeButton, type OnChange } from "./change-button";
@@ -54,5 +54,5 @@ function rollbackText(previous: VersionStatus | undefined, pendingEvents: number
   if (!previous) return "No previous version";
   if (previous.failure) return `v${previous.version} has failed`;
   const events = pendingEvents === 1 ? "event" : "events";
-  return `v${previous.version} is ${formatCount(pendingEvents)} ${events} behind`;
+  return `v${previous.version} is ${pendingText(pendingEvents)} ${events} behind`;
 }

@@ -1,6 +1,10 @@
 "use client";
 
-import { OUTBOX_BEHIND_SECONDS } from "../../../domain/filter/outbox-limit";
+import {
+  DELIVERED_COUNTED,
+  OUTBOX_BEHIND_SECONDS,
+  OUTBOX_COUNTED,
+} from "../../../domain/filter/outbox-limit";
 import { useLive } from "../live/live-provider";
 import { formatQuantity } from "../parts/format";
 import { Measured } from "../parts/measured";
@@ -13,14 +17,30 @@ export function OutboxSummary() {
   const outbox = source === "lost" ? undefined : (live?.outbox ?? undefined);
   const { state, word } = summaryOf(source === "lost", outbox);
   const numbers = [
-    { title: "Waiting", value: outbox?.pending, unit: "count" },
+    {
+      title: "Waiting",
+      value: outbox?.pending,
+      unit: "count",
+      large: { from: OUTBOX_COUNTED, word: "about" },
+    },
     {
       title: "Oldest row",
       value: outbox && outbox.pending > 0 ? outbox.oldestSeconds : outbox && 0,
       unit: "seconds",
+      large: null,
     },
-    { title: "Delivered, last minute", value: outbox?.deliveredLastMinute, unit: "count" },
-    { title: "Dead letters", value: outbox?.dead, unit: "count" },
+    {
+      title: "Delivered, last minute",
+      value: outbox?.deliveredLastMinute,
+      unit: "count",
+      large: { from: DELIVERED_COUNTED, word: "at least" },
+    },
+    {
+      title: "Dead letters",
+      value: outbox?.dead,
+      unit: "count",
+      large: { from: OUTBOX_COUNTED, word: "at least" },
+    },
   ] as const;
   return (
     <section className="panel mb-3 overflow-hidden" aria-label="Status summary">
@@ -37,10 +57,13 @@ export function OutboxSummary() {
         )}
       </div>
       <dl className="stats">
-        {numbers.map(({ title, value, unit }) => (
+        {numbers.map(({ title, value, unit, large }) => (
           <div key={title} className="stat">
             <dt className="text-[0.8125rem] text-soft">{title}</dt>
             <dd className="stat-value">
+              {large && value !== undefined && value >= large.from && (
+                <span className="unit">{large.word} </span>
+              )}
               <Measured value={value} unit={unit} />
             </dd>
           </div>
