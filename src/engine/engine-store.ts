@@ -112,6 +112,18 @@ export class EngineStore {
     });
   }
 
+  /**
+   * Stores a snapshot of the stored position. From then on the orders before it are not needed again.
+   * False: the engine has stored something else since.
+   */
+  async storeSnapshot(symbol: string, position: number, snapshot: Buffer): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE engine_states SET snapshot = $3, snapshot_position = position WHERE symbol = $1 AND position = $2`,
+      [symbol, position, snapshot],
+    );
+    return rowCount === 1;
+  }
+
   /** Deletes old trades, rejects and orders that are not open, at most `limit` of each. Resolves to the number of deleted rows. */
   async purge(symbol: string, position: number, limit: number): Promise<number> {
     if (position <= this.kept) return 0;

@@ -38,8 +38,7 @@ async function stampAt(redis: RedisClient, key: string, position: number): Promi
 
 function problemOf(symbol: string, what: string): string {
   return (
-    `${symbol}: ${what}. Redis came back older than the engine's state: restore it from its newest ` +
-    "append-only file. To start with an empty book instead, stop the aggregators and engines, delete the symbol's " +
-    "rows in engine_states, engine_trades and engine_rejects, and its keys :ordered and :head in Redis."
+    `${symbol}: ${what}. Redis came back older than the engine's state. Restore it from its newest append-only ` +
+    "file, or let the symbol continue from the engine's state (page Engine)."
   );
 }

@@ -88,6 +88,13 @@ export class SymbolEngine {
     return packr.pack({ position, last, totals, book: this.book.snapshot(), balances } satisfies State);
   }
 
+  /** After a rebuild from stored results, which say where it ended. */
+  continueAt(position: number, last: Stamp, totals: Totals): void {
+    this.position = position;
+    this.last = last;
+    Object.assign(this.totals, totals);
+  }
+
   /** Where the next order would be matched. */
   top(): TopOfBook {
     return this.book.top();

@@ -48,6 +48,7 @@ export const SCRIPTS = {
   outputClaim: script("output-claim", 1),
   outputWrite: script("output-write", 2),
   outputPassed: script("output-passed", 2),
+  outputContinue: script("output-continue", 3),
   checkpointWrite: script("checkpoint-write", 1),
   deadLetterAdd: script("dead-letter-add", 2),
 };

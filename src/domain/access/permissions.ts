@@ -42,6 +42,7 @@ export const ACTIONS = {
   "orders.view": view("View the order stream", "viewer", "trader", "operator", "admin"),
   "orders.submit": change("Submit orders", "admin"),
   "orders.replay": change("Replay an order dead letter", "trader", "operator", "admin"),
+  "engine.continue": change("Continue a paused symbol", "trader", "operator", "admin"),
   "symbol.view": view("View symbols and their splits", "viewer", "trader", "operator", "admin"),
   "symbol.split": change("Split or merge a symbol", "trader", "admin"),
   "symbol.dismiss": change("Dismiss a suggestion", "trader", "admin"),

@@ -5,6 +5,7 @@ import type { PlacementMode } from "../../domain/orders/split-plan";
 import type { PrismaClient } from "../../store/postgres";
 import { readShardSeries } from "../../telemetry/read-shard-series";
 import type { AuditContext } from "../audit/write-audit";
+import { continueSymbol, previewContinuation } from "../engine/continue-symbol";
 import { listEngines } from "../engine/list-engines";
 import { readEngine } from "../engine/read-engine";
 import { readOnce } from "../read-once";
@@ -111,6 +112,9 @@ export function createOrderServices(deps: OrderServicesDeps) {
     },
     listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
+    previewContinuation: (symbol: string) => previewContinuation(deps, symbol),
+    continueSymbol: (audit: AuditContext, input: Parameters<typeof continueSymbol>[2]) =>
+      continueSymbol(deps, audit, input),
     status: status.read,
     shardSeries: async (range: { fromMs: number; toMs: number }) => {
       const { open } = await orderLog.readMap();

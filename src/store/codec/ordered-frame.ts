@@ -52,6 +52,18 @@ export function encodeFrame(
   return frame;
 }
 
+/** A frame's orders from index `from` on, with positions from `firstPosition` on. */
+export function moveFrame(bytes: Buffer, from: number, firstPosition: number): Buffer {
+  const count = bytes.readUInt32BE(1);
+  const rows = bytes.subarray(HEAD_BYTES + from * ROW_BYTES, HEAD_BYTES + count * ROW_BYTES);
+  let payloadsAt = HEAD_BYTES + count * ROW_BYTES;
+  for (let i = 0; i < from; i += 1) payloadsAt += bytes.readUInt16BE(HEAD_BYTES + i * ROW_BYTES + 20);
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES));
+  head.writeUInt32BE(count - from, 1);
+  head.writeDoubleBE(firstPosition, 5);
+  return Buffer.concat([head, rows, bytes.subarray(payloadsAt)]);
+}
+
 export type OrderedFrame = {
   firstPosition: number;
   count: number;

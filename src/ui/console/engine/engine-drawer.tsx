@@ -1,15 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { consoleApi } from "../console-api";
 import type { EngineRow } from "../contract";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { formatCount } from "../parts/format";
 import { Measured } from "../parts/measured";
+import { PermittedButton } from "../parts/permitted-button";
 import { StateBadge } from "../parts/state-badge";
 import { engineStateOf } from "./engine-state";
 import { Rejects } from "./rejects";
 import { TopOfBook } from "./top-of-book";
 import { Trades } from "./trades";
+
+const ContinueDialog = dynamic(() => import("./continue-dialog"), { ssr: false });
 
 type EngineDrawerProps = { symbol: string | null; rows: readonly EngineRow[]; onClose: () => void };
 
@@ -25,6 +30,27 @@ export default function EngineDrawer({ symbol, rows, onClose }: EngineDrawerProp
   );
 }
 
+function Problem({ symbol, problem }: { symbol: string; problem: string }) {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <p className="consequence" data-tone="critical">
+        {problem}
+      </p>
+      <p>
+        <PermittedButton
+          action="engine.continue"
+          className="btn btn-outline"
+          onClick={() => setIsAsked(true)}
+        >
+          Continue {symbol}
+        </PermittedButton>
+      </p>
+      {isAsked && <ContinueDialog symbol={symbol} onClose={() => setIsAsked(false)} />}
+    </>
+  );
+}
+
 function Details({ row }: { row: EngineRow }) {
   const { symbol, problem, position, behind, violations, ordersPerSecond } = row;
   const details = useQuery({
@@ -36,11 +62,7 @@ function Details({ row }: { row: EngineRow }) {
   });
   return (
     <>
-      {problem !== null && (
-        <p className="consequence" data-tone="critical">
-          {problem}
-        </p>
-      )}
+      {problem !== null && <Problem symbol={symbol} problem={problem} />}
       <TopOfBook row={row} />
       <dl className="facts">
         <dt>State</dt>
