@@ -4,7 +4,8 @@ import { type Confirmation, ConfirmDialog } from "../parts/confirm-dialog";
 import { Failure } from "../parts/failure";
 import { formatCount } from "../parts/format";
 
-const PREVIEW_INTERVAL_MS = 2_000;
+/** Each preview rebuilds the engine. */
+const PREVIEW_INTERVAL_MS = 10_000;
 
 /** Lets a paused symbol continue from the engine's state. */
 export default function ContinueDialog({ symbol, onClose }: { symbol: string; onClose: () => void }) {
