@@ -45,10 +45,10 @@ const filterCharts = (errorRate: number | null): ChartSpec[] => [
     stacked: true,
     lines: [
       { id: "fallback_maybe_per_s", label: "maybe", colour: blue, per: "checks_per_s" },
+      { id: "fallback_relay_behind_per_s", label: "relay behind", colour: grey, per: "checks_per_s" },
       { id: "fallback_filter_unavailable_per_s", label: "no filter", colour: red, per: "checks_per_s" },
       { id: "fallback_timeout_per_s", label: "timeout", colour: amber, per: "checks_per_s" },
       { id: "fallback_breaker_open_per_s", label: "breaker open", colour: violet, per: "checks_per_s" },
-      { id: "fallback_relay_behind_per_s", label: "relay behind", colour: grey, per: "checks_per_s" },
     ],
     headline: "db_fallback_rate",
     leastTop: 0.02,
