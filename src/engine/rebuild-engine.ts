@@ -21,7 +21,7 @@ export async function rebuildEngine(pool: Pool, symbol: string): Promise<Rebuilt
   const state = (await pool.query<StateRow>("SELECT * FROM engine_states WHERE symbol = $1", [symbol]))
     .rows[0];
   if (!state) return null;
-  // What was not refused was allowed, whatever credit the accounts had.
+  // An order that was not refused was allowed: accounts with credit need not be known here.
   const engine = SymbolEngine.restore(symbol, state.snapshot, { hasCredit: () => true });
   const snapshotPosition = engine.position;
   const results = newResults();

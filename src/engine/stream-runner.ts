@@ -1,7 +1,6 @@
-import type { Order } from "../domain/orders/order";
 import { partitionOf } from "../domain/orders/order-partition";
 import { backoffMs } from "../runtime/backoff";
-import { unpackOrder } from "../store/codec/order-payload";
+import { readOrder } from "../store/codec/order-payload";
 import { decodeFrame } from "../store/codec/ordered-frame";
 import { headKey, orderedKey } from "../store/order-keys";
 import type { Leases } from "../store/partition-leases";
@@ -200,15 +199,6 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
 
 function toEntry([, bytes, , time]: Buffer[]): StreamEntry {
   return { bytes: bytes!, writtenMs: time ? Number(time.toString("latin1")) : null };
-}
-
-/** Null for bytes that are no order: the producer's fault, which must not stop the symbol. */
-function readOrder(payload: Buffer, symbol: string): Order | null {
-  try {
-    return unpackOrder(payload, symbol);
-  } catch {
-    return null;
-  }
 }
 
 function byPartitionOf<Consumer>(running: ReadonlyMap<string, Consumer>) {

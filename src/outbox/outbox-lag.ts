@@ -20,7 +20,7 @@ export class OutboxLag {
     return this.oldestAtMs === null ? null : performance.now() - this.oldestAtMs;
   }
 
-  /** Without answers of Postgres the age grows past the bound by itself. */
+  /** While Postgres does not answer, the age grows past the bound. */
   get isWithinBound(): boolean {
     const { ms } = this;
     return ms !== null && ms <= this.maxLagMs;

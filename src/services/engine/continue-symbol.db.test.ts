@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { RedisOrderedOutput } from "../../aggregate/ordered-output";
 import { BookStatusStore } from "../../engine/book-status-store";
 import { rebuildEngine } from "../../engine/rebuild-engine";
+import { packOrder } from "../../store/codec/order-payload";
+import { encodeFrame } from "../../store/codec/ordered-frame";
 import { anOrder, LOG, OrderFixture } from "../../testing/order-fixture";
 import { byOperator } from "../../testing/rollout-state";
 import { waitFor } from "../../testing/wait-for";
+import { listDeadLetters } from "../orders/list-dead-letters";
 import { continueSymbol, previewContinuation } from "./continue-symbol";
 
 let fixture: OrderFixture;
@@ -125,4 +129,52 @@ it("a symbol continues after Redis came back older: repeats are left out, and no
   ]);
   expect(await fixture.totals("SOL")).toMatchObject({ orders: 9, violations: 0 });
   await Promise.all([engine.stop(), aggregator.stop()]);
+}, 120_000);
+
+it("an order that came too late becomes a dead letter, once, and its frame is cut", async () => {
+  const aggregator = fixture.aggregator();
+  const engine = fixture.engine(engineEnv);
+  await submit(market("XRP"));
+  await fixture.matched("XRP", 7);
+  await aggregator.stop();
+  const { last } = (await rebuildEngine(fixture.database.pool, "XRP"))!;
+  await fixture.redis.flushall();
+  const xrp = { symbol: "XRP", price: 1, quantity: 1 };
+  const orders = [
+    anOrder(market("XRP")[1]),
+    anOrder({ ...xrp, orderId: "too-late" }),
+    anOrder({ ...xrp, orderId: "in-time" }),
+  ];
+  const payloads = orders.map(packOrder);
+  const ends = payloads.map((_, i) => Buffer.concat(payloads.slice(0, i + 1)).length);
+  const newest = { ...last, timeUs: last.timeUs + 1 };
+  const run = {
+    producer: last.producer,
+    timesUs: Float64Array.of(last.timeUs - 2, last.timeUs - 1, newest.timeUs),
+    sequences: Float64Array.of(last.sequence, last.sequence, last.sequence),
+    bytes: Buffer.concat(payloads),
+    offsets: Uint32Array.of(0, ...ends),
+  };
+  const bytes = encodeFrame(1, { sources: [run, run, run], indexes: [0, 1, 2] }, { from: 0, to: 3 });
+  const head = { position: 3, last: newest, frontier: new Map() };
+  const frames = [{ lastPosition: 3, bytes }];
+  await new RedisOrderedOutput(fixture.redis, LOG).write({
+    symbol: "XRP",
+    epoch: 1,
+    before: 0,
+    head,
+    frames,
+  });
+  await paused("XRP");
+  expect(await continued("XRP")).toMatchObject({ position: 7, next: 1, repeats: 1, late: 1 });
+  await fixture.matched("XRP", 8, 45_000);
+  const { rows } = await fixture.database.pool.query(
+    "SELECT order_id, position::int FROM engine_orders WHERE symbol = 'XRP' AND order_id IN ('too-late', 'in-time')",
+  );
+  expect(rows).toEqual([{ order_id: "in-time", position: 8 }]);
+  const letters = await listDeadLetters({ redis: fixture.redis, log: LOG, plans: fixture.plans }, 10);
+  expect(letters).toMatchObject([
+    { reason: "late", notReplayableReason: null, orders: [{ orderId: "too-late", symbol: "XRP" }] },
+  ]);
+  await engine.stop();
 }, 120_000);

@@ -1,13 +1,14 @@
 import { type DeadLetter, RedisDeadLetterStream } from "../../aggregate/dead-letter-stream";
 import { AppError } from "../../domain/app-error";
 import type { Order } from "../../domain/orders/order";
-import { formatStamp } from "../../domain/orders/order-stamp";
+import { formatStamp, type Stamp } from "../../domain/orders/order-stamp";
 import { BookStatusStore } from "../../engine/book-status-store";
 import { type ContinuedStream, planContinuedStream, putContinuedStream } from "../../engine/continue-stream";
 import { EngineStore } from "../../engine/engine-store";
+import { OrderOutcomes } from "../../engine/order-outcomes";
 import { selectOutcomes } from "../../engine/outcome-rows";
 import { type RebuiltEngine, rebuildEngine } from "../../engine/rebuild-engine";
-import { unpackOrder } from "../../store/codec/order-payload";
+import { readOrder } from "../../store/codec/order-payload";
 import { encodeOrders } from "../../store/codec/order-record";
 import type { Pool, PrismaClient } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
@@ -29,7 +30,7 @@ export type Continuation = {
   late: number;
 };
 
-/** Of a large stream: an outcome is looked up per order. */
+/** Outcomes that are read at once. */
 const LOOKED_UP = 5_000;
 
 /** @throws AppError NOT_FOUND | CONFLICT (the symbol is not paused) | BAD_REQUEST (its state can't be rebuilt) */
@@ -107,47 +108,36 @@ async function rebuild(pool: Pool, symbol: string): Promise<RebuiltEngine> {
 
 /** Orders that are not newer than the last one that was matched, and that the engine does not know. */
 async function findLate(pool: Pool, symbol: string, { old }: ContinuedStream): Promise<DeadLetter[]> {
-  const read = old.map(one => ({ ...one, order: orderOf(one.payload, symbol) }));
   const late: DeadLetter[] = [];
-  for (let from = 0; from < read.length; from += LOOKED_UP) {
-    const some = read.slice(from, from + LOOKED_UP);
-    const outcomes = await selectOutcomes(
-      pool,
-      symbol,
-      some.flatMap(({ order }) => order ?? []),
-    );
-    const known = new Set(outcomes.filter(isOver).map(({ accountId, orderId }) => `${accountId}:${orderId}`));
-    const placed = new Set(outcomes.map(({ accountId, orderId }) => `${accountId}:${orderId}`));
-    for (const { stamp, payload, order } of some) {
-      const id = order && `${order.accountId}:${order.orderId}`;
-      // A cancel was done when its order is no longer open.
-      if (id === null || (order?.kind === "cancel" ? known : placed).has(id)) continue;
-      late.push({
-        id: `${symbol} ${formatStamp(stamp)}`,
-        reason: "late",
-        event: { symbol, ...stamp },
-        record: encodeOrders(stamp.producer, symbol, {
-          timesUs: [stamp.timeUs],
-          sequences: [stamp.sequence],
-          ends: [payload.length],
-          payloads: payload,
-        }),
-      });
-    }
+  for (let from = 0; from < old.length; from += LOOKED_UP) {
+    const read = old
+      .slice(from, from + LOOKED_UP)
+      .map(one => ({ ...one, order: readOrder(one.payload, symbol) }));
+    const orders = read.flatMap(({ order }) => order ?? []);
+    const known = new OrderOutcomes(await selectOutcomes(pool, symbol, orders));
+    for (const { stamp, payload, order } of read)
+      if (order && !isDone(order, known)) late.push(deadLetterOf(symbol, stamp, payload));
   }
   return late;
 }
 
-type Outcome = Awaited<ReturnType<typeof selectOutcomes>>[number];
-const isOver = ({ kind, reason, cancelledPosition, filled, quantity }: Outcome) =>
-  kind === "market" || reason !== null || cancelledPosition !== null || filled === quantity;
+/** A cancel was done when its order is no longer open. */
+function isDone({ kind, accountId, orderId }: Order, known: OrderOutcomes): boolean {
+  const outcome = known.find(accountId, orderId);
+  if (!outcome || kind !== "cancel") return outcome !== undefined;
+  const { reason, cancelledPosition, filled, quantity } = outcome;
+  return outcome.kind === "market" || reason !== null || cancelledPosition !== null || filled === quantity;
+}
 
-function orderOf(payload: Buffer, symbol: string): Order | null {
-  try {
-    return unpackOrder(payload, symbol);
-  } catch {
-    return null;
-  }
+function deadLetterOf(symbol: string, stamp: Stamp, payload: Buffer): DeadLetter {
+  const { timeUs, sequence, producer } = stamp;
+  const columns = { timesUs: [timeUs], sequences: [sequence], ends: [payload.length], payloads: payload };
+  return {
+    id: `${symbol} ${formatStamp(stamp)}`,
+    reason: "late",
+    event: { symbol, timeUs, producer, sequence },
+    record: encodeOrders(producer, symbol, columns),
+  };
 }
 
 const movedOn = (symbol: string) =>

@@ -72,7 +72,7 @@ const order = (symbol: string, more: object = {}) => {
   const id = { symbol, orderId: `l${serial}`, accountId: "alice" };
   return { kind: "limit", side: "buy", price: "7", quantity: "1", ...id, ...more } as OrderInput;
 };
-/** One server's refresh happens here; it repeats that by itself 2.5 times a second. */
+/** The refresh of one server, which repeats it 2.5 times a second. */
 const submit = async (...orders: OrderInput[]) => {
   await fixture.plans.refresh();
   return submitOrders(server, "alice", { orders, waitForDurable: true });

@@ -7,7 +7,7 @@ import { insertUsersBySql } from "../../testing/test-database";
 import { metricOf } from "../../testing/test-gate";
 import { waitFor } from "../../testing/wait-for";
 
-const FREE = "nobody-has-this";
+const FREE = "a-free-name";
 const MAX_LAG_MS = 500;
 
 let gate: TestGate;

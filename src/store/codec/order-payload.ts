@@ -65,6 +65,15 @@ function isUnits(value: unknown, least: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= least;
 }
 
+/** Null for bytes that are no order: the producer's fault, which must not stop the symbol. */
+export function readOrder(bytes: Buffer, symbol: string): Order | null {
+  try {
+    return unpackOrder(bytes, symbol);
+  } catch {
+    return null;
+  }
+}
+
 /** @throws Error when the bytes are no order of a version this build knows */
 export function unpackOrder(bytes: Buffer, symbol: string): Order {
   const fields: unknown = packr.unpack(bytes);

@@ -1,5 +1,5 @@
-import { useId } from "react";
 import { LAB_WORDS, type LabBound } from "../../../domain/lab/lab-run";
+import { TextField } from "../parts/text-field";
 import type { LabDraft, ReadDraft } from "./lab-draft";
 
 type LabFieldsProps = {
@@ -14,57 +14,22 @@ const FIELDS: readonly LabBound[] = ["rate", "shards", "seconds", "producers", "
 export function LabFields({ draft, read: { values, problems }, onDraft }: LabFieldsProps) {
   return (
     <div className="lab-fields">
-      <Field
+      <TextField
         label="Symbol"
-        text={draft.symbol ?? values.symbol}
+        value={draft.symbol ?? values.symbol}
         problem={problems.symbol}
-        onText={symbol => onDraft({ symbol })}
+        onValue={symbol => onDraft({ symbol })}
       />
       {FIELDS.map(name => (
-        <Field
+        <TextField
           key={name}
           label={LAB_WORDS[name]}
           isNumber
-          text={draft[name] ?? String(values[name])}
+          value={draft[name] ?? String(values[name])}
           problem={problems[name]}
-          onText={text => onDraft({ [name]: text })}
+          onValue={text => onDraft({ [name]: text })}
         />
       ))}
-    </div>
-  );
-}
-
-type FieldProps = {
-  label: string;
-  text: string;
-  problem?: string;
-  isNumber?: boolean;
-  onText: (text: string) => void;
-};
-
-function Field({ label, text, problem, isNumber, onText }: FieldProps) {
-  const id = useId();
-  return (
-    <div>
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        className="input"
-        inputMode={isNumber ? "numeric" : undefined}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem && `${id}-problem`}
-        value={text}
-        onChange={event => onText(event.target.value)}
-      />
-      {problem && (
-        <p id={`${id}-problem`} className="mt-1 text-[0.8125rem] text-critical">
-          {problem}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { consoleApi } from "../console-api";
 import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
+import { TextField } from "../parts/text-field";
 import {
   type AddSymbolDraft,
   addSymbolInput,
@@ -30,7 +31,13 @@ export default function AddSymbolDialog({ onClose }: { onClose: () => void }) {
         Every server accepts its orders within a second. The decimals can't be changed later: amounts are kept
         as whole numbers of the smallest unit.
       </p>
-      <Field isFirst label="Symbol" value={draft.symbol} onValue={symbol => onDraft({ symbol })} />
+      <TextField
+        isFirst
+        maxLength={12}
+        label="Symbol"
+        value={draft.symbol}
+        onValue={symbol => onDraft({ symbol })}
+      />
       <DecimalsField
         label="Price decimals"
         noun="Prices"
@@ -48,45 +55,16 @@ export default function AddSymbolDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type FieldProps = {
-  label: string;
-  value: string;
-  /** Below the field. */
-  note?: string;
-  isFirst?: boolean;
-  onValue: (value: string) => void;
-};
+type DecimalsFieldProps = { label: string; noun: string; value: string; onValue: (value: string) => void };
 
-function Field({ label, value, note, isFirst, onValue }: FieldProps) {
-  const id = useId();
-  return (
-    <div>
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        data-first={isFirst || undefined}
-        className="input"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={12}
-        aria-describedby={note ? `${id}-note` : undefined}
-        value={value}
-        onChange={event => onValue(event.target.value)}
-      />
-      {note && (
-        <p id={`${id}-note`} className="text-[0.8125rem] text-soft">
-          {note}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function DecimalsField({ noun, value, ...field }: FieldProps & { noun: string }) {
+function DecimalsField({ noun, value, ...field }: DecimalsFieldProps) {
   const range = amountRange(value);
   return (
-    <Field {...field} value={value} note={range ? `${noun} from ${range}` : "A whole number from 0 to 12"} />
+    <TextField
+      isNumber
+      {...field}
+      value={value}
+      note={range ? `${noun} from ${range}` : "A whole number from 0 to 12"}
+    />
   );
 }

@@ -101,25 +101,16 @@ function Actions({ row: { symbol, factor }, onRequest }: { row: SymbolRow; onReq
 }
 
 function ListingActions({ row: { symbol, halt }, onRequest }: { row: SymbolRow; onRequest: OnRequest }) {
+  const request = halt ? "resume" : "halt";
   return (
     <div className="flex flex-wrap gap-2">
-      {halt ? (
-        <PermittedButton
-          action="symbol.resume"
-          className="btn btn-outline"
-          onClick={() => onRequest(symbol, "resume")}
-        >
-          Resume {symbol}
-        </PermittedButton>
-      ) : (
-        <PermittedButton
-          action="symbol.halt"
-          className="btn btn-outline"
-          onClick={() => onRequest(symbol, "halt")}
-        >
-          Halt {symbol}
-        </PermittedButton>
-      )}
+      <PermittedButton
+        action={`symbol.${request}`}
+        className="btn btn-outline"
+        onClick={() => onRequest(symbol, request)}
+      >
+        {halt ? "Resume" : "Halt"} {symbol}
+      </PermittedButton>
       <PermittedButton
         action="symbol.delist"
         className="btn btn-outline"
