@@ -7,6 +7,7 @@ const pages = [
   ["/console/gate", "Gate"],
   ["/console/outbox", "Outbox"],
   ["/console/trace?name=admin", "Name trace"],
+  ["/console/order-trace?account=alice&order=o-1", "Order trace"],
   ["/console/users", "Users"],
   ["/console/reserved", "Reserved words"],
   ["/console/reserved?add=true", "Reserve a word"],

@@ -8,7 +8,7 @@ import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder } from "../testing/order-fixture";
 import { quietLog } from "../testing/quiet-log";
-import { auditRows, StaffFixture } from "../testing/staff";
+import { auditRows, insertToken, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
 import { runAggregator } from "../workers/run-aggregator";
 import { runEngine } from "../workers/run-engine";
@@ -51,7 +51,7 @@ type Row = {
 const rows = async (): Promise<Row[]> =>
   (await fixture.ask("orders.deadLetters", { limit: 50 }, trader)).json.result.data.rows;
 const rowOf = async (reason: string) => (await rows()).find(row => row.reason === reason)!;
-const replayDeadLetter = (id: string, who = trader) =>
+const replayDeadLetter = (id: string, who: Record<string, string> = trader) =>
   fixture.call("orders.replay", { id, reason: "the client asked for it" }, who);
 const totals = async () =>
   (
@@ -107,6 +107,21 @@ describe("order dead letters", () => {
       ],
     });
     expect(await rowOf("time_ahead")).toMatchObject({ orderCount: 2, notReplayableReason: null });
+  });
+
+  it("are not replayed by a token that may not use their accounts", async () => {
+    const { id } = await rowOf("late");
+    const tokens: Parameters<typeof insertToken>[1][] = [
+      { name: "bound", scopes: ["orders.submit", "orders.replay"], accounts: ["alice", "first"] },
+      { name: "without accounts", scopes: ["orders.replay"] },
+    ];
+    for (const token of tokens) {
+      const secret = await insertToken(fixture.database.prisma, token);
+      const refused = await replayDeadLetter(id, { authorization: `Bearer ${secret}` });
+      expect(refused.status).toBe(403);
+      expect(refused.json.error.message).toContain("may not use the account bob");
+    }
+    expect((await rowOf("late")).replayedBy).toBeNull();
   });
 
   it("are replayed once, with new stamps, also when three requests come at once; the replay is audited", async () => {

@@ -34,6 +34,14 @@ export const ordersRouter = router({
       return ctx.services.orders.readOrder(input);
     }),
 
+  /** Where an order is on its way: server, log, ordered stream, engine, dead letters. For people; machines use `get`. */
+  trace: actionProcedure("orders.trace")
+    .input(z.object({ accountId: id, orderId: id, symbol: symbol.optional() }))
+    .query(({ ctx, input }) => {
+      requireVisibleAccount(ctx.caller, input.accountId);
+      return ctx.services.orders.trace(input);
+    }),
+
   /** An account's orders among the last 100,000 of a symbol, newest first. */
   list: actionProcedure("orders.view")
     .input(z.object({ accountId: id, symbol, limit: z.number().int().min(1).max(200).default(50) }))
@@ -65,5 +73,5 @@ export const ordersRouter = router({
         reason,
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.replay(ctx.audit, input)),
+    .mutation(({ ctx, input }) => ctx.services.orders.replay(ctx.audit, { ...input, caller: ctx.caller })),
 });

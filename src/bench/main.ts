@@ -1,19 +1,21 @@
 import { z } from "zod";
 import { flag, readOptions, UsageError } from "../runtime/read-options";
 import { benchCheck } from "./bench-check";
+import { benchIdle } from "./bench-idle";
 import { benchOrders } from "./bench-orders";
 import { benchRebuild } from "./bench-rebuild";
 import { benchRelay } from "./bench-relay";
 import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
 
-/** `npm run bench -- check|rebuild|relay|orders|telemetry [--json]`: two sides, measured in turns, as ratios. */
+/** `npm run bench -- check|rebuild|relay|orders|telemetry|idle [--json]`: two sides, measured in turns, as ratios; `idle` has one. */
 const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
   rebuild: () => benchRebuild(process.env.REDIS_URL),
   relay: benchRelay,
   orders: benchOrders,
   telemetry: benchTelemetry,
+  idle: benchIdle,
 };
 
 function readOrExit() {

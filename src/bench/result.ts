@@ -4,7 +4,7 @@ export type Ratio = { value: number } & ({ atLeast: number } | { atMost: number 
 
 export type BenchResult = {
   bench: string;
-  /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a ratio in Ratio. */
+  /** Requests or events per second, or milliseconds where the name ends in Ms, megabytes in Mb, a ratio in Ratio, a share of a core in Share. */
   rates: Record<string, number>;
   ratios: Record<string, Ratio>;
   /** What the machine did to the measurement; its figures are to be read with care then. */
@@ -22,7 +22,7 @@ export function printResult({ bench, rates, ratios, disturbances }: BenchResult,
   console.table(
     Object.fromEntries(
       Object.entries(ratios).map(([name, ratio]) => {
-        const promised = "atLeast" in ratio ? `>= ${ratio.atLeast}` : `<= ${ratio.atMost}`;
+        const promised = "atLeast" in ratio ? `>= ${round(ratio.atLeast)}` : `<= ${round(ratio.atMost)}`;
         return [name, { ratio: round(ratio.value), promised, kept: isKept(ratio) ? "yes" : "NO" }];
       }),
     ),
@@ -42,6 +42,7 @@ const UNITS: [suffix: string, unit: string][] = [
   ["Ms", "ms"],
   ["Mb", "MB"],
   ["Ratio", ""],
+  ["Share", "of a core"],
 ];
 
 function unitOf(name: string): string {

@@ -55,7 +55,7 @@ export class EngineConsumer implements SymbolConsumer {
     );
     const results = newResults(known);
     const violations = engine.totals.violations;
-    for (const { position, stamp, order } of orders) engine.apply(position, { stamp, order }, results);
+    for (const { position, ...arrival } of orders) engine.apply(position, arrival, results);
     this.lastStamp = formatStamp(orders.at(-1)!.stamp);
     await this.commit(results);
     onResults?.(results, engine.totals.violations - violations);

@@ -1,4 +1,5 @@
 import type { Order } from "../domain/orders/order";
+import type { Stamp } from "../domain/orders/order-stamp";
 
 /**
  * `duplicate_order`: its id belongs to another order of the account. `not_open`: the order to cancel is
@@ -28,8 +29,9 @@ export type OrderOutcome = {
   reason: RejectReason | null;
   /** Of the cancel that took the rest of it out of the book; null: there was none. */
   cancelledPosition: number | null;
-  /** When it was stamped, microseconds since 1970. */
-  timeUs: number;
+  stamp: Stamp;
+  /** When the aggregator wrote it into the ordered stream, milliseconds since 1970; null: not known. */
+  orderedMs: number | null;
 };
 
 /** A change of an order that was stored before. */

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Order } from "../domain/orders/order";
+import type { Stamp } from "../domain/orders/order-stamp";
 import type { Pool } from "../store/postgres";
 import type { OrderOutcome, OutcomeChange, RejectReason } from "./order-outcomes";
 
@@ -15,6 +16,9 @@ export type OutcomeRow = {
   reason: RejectReason | null;
   cancelled_position: string | null;
   time_us: string;
+  producer: string | null;
+  sequence: string | null;
+  ordered_ms: string | null;
 };
 
 export function toOutcome(row: OutcomeRow): OrderOutcome {
@@ -29,7 +33,8 @@ export function toOutcome(row: OutcomeRow): OrderOutcome {
     filled: Number(row.filled),
     reason: row.reason,
     cancelledPosition: row.cancelled_position === null ? null : Number(row.cancelled_position),
-    timeUs: Number(row.time_us),
+    stamp: { timeUs: Number(row.time_us), producer: Number(row.producer), sequence: Number(row.sequence) },
+    orderedMs: row.ordered_ms === null ? null : Number(row.ordered_ms),
   };
 }
 
@@ -56,12 +61,14 @@ export async function insertOutcomes(
 ): Promise<void> {
   if (orders.length === 0) return;
   const column = <Key extends keyof OrderOutcome>(key: Key) => orders.map(order => order[key]);
+  const stamp = (key: keyof Stamp) => orders.map(order => order.stamp[key]);
   await client.query({
     name: "engine-orders",
     text: `INSERT INTO engine_orders (symbol, account_id, order_id, position, kind, side, price, quantity, filled,
-                                      reason, cancelled_position, time_us)
+                                      reason, cancelled_position, time_us, producer, sequence, ordered_ms)
            SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],
-                                    $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[])`,
+                                    $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[],
+                                    $13::bigint[], $14::bigint[], $15::bigint[])`,
     values: [
       symbol,
       column("accountId"),
@@ -74,7 +81,10 @@ export async function insertOutcomes(
       column("filled"),
       column("reason"),
       column("cancelledPosition"),
-      column("timeUs"),
+      stamp("timeUs"),
+      stamp("producer"),
+      stamp("sequence"),
+      column("orderedMs"),
     ],
   });
 }

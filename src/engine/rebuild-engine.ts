@@ -1,5 +1,5 @@
 import type { Order } from "../domain/orders/order";
-import { NO_STAMP, parseStamp, type Stamp } from "../domain/orders/order-stamp";
+import { parseStamp, type Stamp } from "../domain/orders/order-stamp";
 import type { Pool } from "../store/postgres";
 import { type OutcomeRow, toOutcome } from "./outcome-rows";
 import { newResults, SymbolEngine, type Totals } from "./symbol-engine";
@@ -25,8 +25,8 @@ export async function rebuildEngine(pool: Pool, symbol: string): Promise<Rebuilt
   const engine = SymbolEngine.restore(symbol, state.snapshot, { hasCredit: () => true });
   const snapshotPosition = engine.position;
   const results = newResults();
-  for (const { position, timeUs, order } of await readMatched(pool, symbol, snapshotPosition))
-    engine.apply(position, { stamp: { ...NO_STAMP, timeUs }, order }, results);
+  for (const { position, stamp, order } of await readMatched(pool, symbol, snapshotPosition))
+    engine.apply(position, { stamp, order }, results);
   await checkTrades(pool, { symbol, after: snapshotPosition, trades: results.trades });
   const last = parseStamp(state.last_stamp);
   engine.continueAt(Number(state.position), last, {
@@ -38,7 +38,7 @@ export async function rebuildEngine(pool: Pool, symbol: string): Promise<Rebuilt
   return { engine, last, snapshotPosition };
 }
 
-type Matched = { position: number; timeUs: number; order: Order };
+type Matched = { position: number; stamp: Stamp; order: Order };
 type Row = OutcomeRow & { cancel_only: boolean };
 
 /** Orders that were not refused and cancels that took an order out of the book, by position. */
@@ -53,11 +53,11 @@ async function readMatched(pool: Pool, symbol: string, after: number): Promise<M
 }
 
 function toMatched(row: Row, symbol: string): Matched {
-  const { accountId, orderId, kind, side, price, quantity, position, cancelledPosition, timeUs } =
+  const { accountId, orderId, kind, side, price, quantity, position, cancelledPosition, stamp } =
     toOutcome(row);
   const cancel = { kind: "cancel", symbol, accountId, orderId, side: null, price: 0, quantity: 0 } as const;
-  if (row.cancel_only) return { position: cancelledPosition!, timeUs, order: cancel };
-  return { position, timeUs, order: { kind, symbol, accountId, orderId, side, price, quantity } };
+  if (row.cancel_only) return { position: cancelledPosition!, stamp, order: cancel };
+  return { position, stamp, order: { kind, symbol, accountId, orderId, side, price, quantity } };
 }
 
 type Trades = { symbol: string; after: number; trades: readonly { quantity: number }[] };

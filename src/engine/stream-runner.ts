@@ -132,14 +132,14 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     const { on } = this.deps;
     const orders: OrderedOrder[] = [];
     let broken: BrokenStream | null = null;
-    for (const { bytes } of entries) {
+    for (const { bytes, writtenMs: orderedMs } of entries) {
       const frame = decodeFrame(bytes);
       broken = this.problemOf(symbol, frame.firstPosition, consumer.position + orders.length);
       if (broken) break;
       let position = frame.firstPosition;
       for (const payload of frame.payloads()) {
         const stamp = frame.stampAt(position - frame.firstPosition);
-        orders.push({ position, stamp, order: readOrder(payload, symbol) });
+        orders.push({ position, stamp, order: readOrder(payload, symbol), orderedMs });
         position += 1;
       }
     }

@@ -1,8 +1,15 @@
 import type { Order } from "../domain/orders/order";
 import type { Stamp } from "../domain/orders/order-stamp";
 
-/** An order at its place in the ordered stream; null when its bytes are no order. */
-export type OrderedOrder = { position: number; stamp: Stamp; order: Order | null };
+/** An order at its place in the ordered stream. */
+export type OrderedOrder = {
+  position: number;
+  stamp: Stamp;
+  /** Null: its bytes are no order. */
+  order: Order | null;
+  /** When the aggregator wrote it, milliseconds since 1970; null in streams of before that was noted. */
+  orderedMs: number | null;
+};
 
 /**
  * What follows one symbol's ordered stream. The reference engine is one (`engine-consumer.ts`), `src/examples/volumes.ts`

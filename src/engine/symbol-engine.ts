@@ -41,7 +41,9 @@ export type SymbolEngineOptions = {
   hasCredit?: (accountId: string) => boolean;
 };
 
-type Arrival = { stamp: Stamp; order: Order };
+/** `order` is null when its bytes could not be read. */
+type Arrival = { stamp: Stamp; order: Order | null; orderedMs?: number | null };
+type Readable = Arrival & { order: Order };
 
 const NOTHING: Balance = { free: 0, held: 0, buying: 0 };
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -106,19 +108,19 @@ export class SymbolEngine {
     return { free, held };
   }
 
-  /** Takes the next order. `order` is null when its bytes could not be read. */
-  apply(position: number, { stamp, order }: { stamp: Stamp; order: Order | null }, results: Results): void {
+  /** Takes the next order. */
+  apply(position: number, { stamp, order, orderedMs }: Arrival, results: Results): void {
     this.position = position;
     this.totals.orders += 1;
     if (compareStamps(stamp, this.last) <= 0) this.totals.violations += 1;
     else this.last = stamp;
     if (!order) this.reject(position, { accountId: "", orderId: "" }, results, "malformed");
     else if (order.kind === "cancel") this.cancel(position, order, results);
-    else this.take(position, { stamp, order }, results);
+    else this.take(position, { stamp, order, orderedMs }, results);
   }
 
   /** A limit or market order. */
-  private take(position: number, { stamp, order }: Arrival, results: Results): void {
+  private take(position: number, { stamp, order, orderedMs = null }: Readable, results: Results): void {
     const { outcomes } = results;
     const { accountId, orderId, quantity, price } = order;
     const known = outcomes.find(accountId, orderId);
@@ -140,7 +142,8 @@ export class SymbolEngine {
       filled,
       reason,
       cancelledPosition: null,
-      timeUs: stamp.timeUs,
+      stamp,
+      orderedMs,
     });
   }
 
@@ -157,7 +160,7 @@ export class SymbolEngine {
   }
 
   /** Matches, and returns how much was traded. */
-  private place(position: number, { stamp, order }: Arrival, results: Results): number {
+  private place(position: number, { stamp, order }: Readable, results: Results): number {
     const { accountId, orderId, quantity } = order;
     const side = order.side!;
     this.reserve(side, accountId, quantity);

@@ -46,7 +46,12 @@ it("refuses a commit of an earlier owner, and one that comes twice", async () =>
     await VolumeConsumer.open(pool, "BTC", 8),
   ];
   const orders = [
-    { position: 1, stamp: { timeUs: 1, producer: 1, sequence: 1 }, order: anOrder({ symbol: "BTC" }) },
+    {
+      position: 1,
+      stamp: { timeUs: 1, producer: 1, sequence: 1 },
+      order: anOrder({ symbol: "BTC" }),
+      orderedMs: null,
+    },
   ];
   await expect(early.apply(orders)).rejects.toThrow("BTC has a later owner");
   const twin = await VolumeConsumer.open(pool, "BTC", 8);

@@ -9,12 +9,12 @@ const ALLOWED: Record<(typeof ROLES)[number], string> = {
   viewer:
     "console.view gate.view outbox.view filter.view reserved.view orders.view symbol.view lab.view audit.view switch.view",
   trader:
-    "console.view gate.view filter.view orders.view orders.replay engine.continue symbol.view symbol.split symbol.dismiss symbol.setAutomatic " +
+    "console.view gate.view filter.view orders.view orders.trace orders.replay engine.continue symbol.view symbol.split symbol.dismiss symbol.setAutomatic " +
     "symbol.add symbol.halt symbol.resume symbol.delist shards.change lab.view lab.run audit.view switch.view",
   operator:
     "console.view gate.view outbox.view outbox.replay name.trace filter.view filter.rebuild filter.cancel " +
     "filter.verify filter.setTraffic filter.promote filter.arm filter.rollback filter.retire filter.schedule user.view user.disable user.revokeSessions " +
-    "reserved.view reserved.edit orders.view orders.replay engine.continue symbol.view lab.view lab.run audit.view switch.view",
+    "reserved.view reserved.edit orders.view orders.trace orders.replay engine.continue symbol.view lab.view lab.run audit.view switch.view",
   admin: ACTION_NAMES.join(" "),
 };
 

@@ -40,6 +40,7 @@ export const ACTIONS = {
   "reserved.view": view("View reserved words", "viewer", "operator", "admin"),
   "reserved.edit": change("Change reserved words", "operator", "admin"),
   "orders.view": view("View the order stream", "viewer", "trader", "operator", "admin"),
+  "orders.trace": view("Trace an order", "trader", "operator", "admin"),
   "orders.submit": change("Submit orders", "admin"),
   "orders.replay": change("Replay an order dead letter", "trader", "operator", "admin"),
   "engine.continue": change("Continue a paused symbol", "trader", "operator", "admin"),

@@ -8,6 +8,7 @@ import type { AuditContext } from "../audit/write-audit";
 import { continueSymbol, previewContinuation } from "../engine/continue-symbol";
 import { listEngines } from "../engine/list-engines";
 import { readEngine } from "../engine/read-engine";
+import { traceOrder } from "../order-trace/trace-order";
 import { readOnce } from "../read-once";
 import { type AddSymbol, addSymbol } from "../symbols/add-symbol";
 import { changeListing, delistSymbol, type ListingRequest } from "../symbols/change-listing";
@@ -71,6 +72,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
       })),
     };
   });
+  const engines = readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read;
   const afterListing = async <Result>(change: Promise<Result>): Promise<Result> => {
     const result = await change;
     await plans.refresh().catch(() => {});
@@ -110,7 +112,8 @@ export function createOrderServices(deps: OrderServicesDeps) {
       await setAutomaticMode(prisma, audit, input);
       symbols.forget();
     },
-    listEngines: readOnce(ENGINES_MS, async () => ({ rows: await listEngines(deps) })).read,
+    trace: (request: OrderRequest) => traceOrder({ ...deps, recentOrders, engines }, request),
+    listEngines: engines,
     readEngine: (symbol: string) => readEngine(deps.pool, symbol),
     previewContinuation: (symbol: string) => previewContinuation(deps, symbol),
     continueSymbol: (audit: AuditContext, input: Parameters<typeof continueSymbol>[2]) =>
@@ -122,7 +125,7 @@ export function createOrderServices(deps: OrderServicesDeps) {
       return { ...(await readShardSeries(deps.redis, ids, range)), limits };
     },
     deadLetters: (limit: number) => listDeadLetters(deps, limit),
-    replay: (audit: AuditContext, event: { id: string; reason: string }) =>
+    replay: (audit: AuditContext, event: Parameters<typeof replayDeadLetter>[2]) =>
       replayDeadLetter(deps, audit, event),
   };
 }

@@ -44,11 +44,22 @@ export type OrderRequest = { accountId: string; orderId: string; symbol?: string
 type Deps = { pool: Pool; plans: PlanBook; recentOrders: RecentOrders };
 
 /** @throws AppError CONFLICT when the account uses the id for several symbols and none is given */
-export async function readOrder(
-  deps: Deps,
+export async function readOrder(deps: Deps, request: OrderRequest): Promise<OrderAnswer> {
+  const row = await findOrderRow(deps.pool, request);
+  if (row) return showOrder(row, deps.plans);
+  const { accountId, orderId } = request;
+  const isAccepted = deps.recentOrders.has(request);
+  return { accountId, orderId, state: isAccepted ? "accepted" : "unknown" };
+}
+
+export type OrderRow = OutcomeRow & { symbol: string; stored_at: Date | null };
+
+/** The engine's record of an order; null: it has none. @throws AppError CONFLICT as readOrder */
+export async function findOrderRow(
+  pool: Pool,
   { accountId, orderId, symbol }: OrderRequest,
-): Promise<OrderAnswer> {
-  const { rows } = await deps.pool.query<Row>(
+): Promise<OrderRow | null> {
+  const { rows } = await pool.query<OrderRow>(
     `SELECT * FROM engine_orders
      WHERE account_id = $1 AND order_id = $2 AND ($3::text IS NULL OR symbol = $3) LIMIT 2`,
     [accountId, orderId, symbol ?? null],
@@ -58,9 +69,7 @@ export async function readOrder(
       "CONFLICT",
       `${accountId} has the order ${orderId} in several symbols. Give the symbol.`,
     );
-  if (rows[0]) return show(rows[0], deps.plans);
-  const isAccepted = deps.recentOrders.has({ accountId, orderId });
-  return { accountId, orderId, state: isAccepted ? "accepted" : "unknown" };
+  return rows[0] ?? null;
 }
 
 /** Orders of an account that are looked through, from the newest of the symbol on. */
@@ -71,19 +80,17 @@ export async function listOrders(
   { pool, plans }: Deps,
   { accountId, symbol, limit }: { accountId: string; symbol: string; limit: number },
 ): Promise<ShownOrder[]> {
-  const { rows } = await pool.query<Row>(
+  const { rows } = await pool.query<OrderRow>(
     `SELECT * FROM (SELECT * FROM engine_orders WHERE symbol = $1 ORDER BY position DESC LIMIT $2) o
      WHERE account_id = $3 ORDER BY position DESC LIMIT $4`,
     [symbol, MAX_SCANNED, accountId, limit],
   );
-  return rows.map(row => show(row, plans));
+  return rows.map(row => showOrder(row, plans));
 }
 
-type Row = OutcomeRow & { symbol: string };
-
-function show(row: Row, plans: PlanBook): ShownOrder {
+export function showOrder(row: OrderRow, plans: PlanBook): ShownOrder {
   const outcome = toOutcome(row);
-  const { accountId, orderId, kind, side, price, quantity, filled, reason, position, timeUs } = outcome;
+  const { accountId, orderId, kind, side, price, quantity, filled, reason, position, stamp } = outcome;
   const { priceDecimals, quantityDecimals } = plans.decimalsOf(row.symbol) ?? NO_DECIMALS;
   return {
     symbol: row.symbol,
@@ -97,7 +104,7 @@ function show(row: Row, plans: PlanBook): ShownOrder {
     quantity: formatDecimal(quantity, quantityDecimals),
     filled: formatDecimal(filled, quantityDecimals),
     position,
-    at: new Date(timeUs / 1_000).toISOString(),
+    at: new Date(stamp.timeUs / 1_000).toISOString(),
   };
 }
 

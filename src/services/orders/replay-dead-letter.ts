@@ -4,6 +4,8 @@ import type { ProducerLoops } from "../../orders/producer-loops";
 import type { Receipt } from "../../orders/receipt";
 import { deadLettersKey, replayedKey } from "../../store/order-keys";
 import type { PrismaClient } from "../../store/postgres";
+import type { Actor } from "../access/read-actor";
+import { requireAccounts } from "../access/require-accounts";
 import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
 import { notReplayableReason, ordersOf, readDeadLetters } from "./dead-letter-entry";
 import type { ListDeadLettersDeps } from "./list-dead-letters";
@@ -18,15 +20,17 @@ const NAMED = 100;
 /**
  * Sends the orders of a dead letter as new ones, with stamps of now, behind all orders of the log.
  * At most once: first the claim, then the audit row, then the orders.
- * @throws AppError NOT_FOUND | BAD_REQUEST (not replayable) | CONFLICT (already replayed) | BUSY
+ * @param caller a token replays orders of its own accounts alone
+ * @throws AppError NOT_FOUND | BAD_REQUEST (not replayable) | FORBIDDEN (another account) | CONFLICT (already replayed) | BUSY
  */
 export async function replayDeadLetter(
   deps: ReplayDeadLetterDeps,
   audit: AuditContext,
-  { id, reason }: { id: string; reason: string },
+  { id, reason, caller }: { id: string; reason: string; caller: Pick<Actor, "accounts"> },
 ): Promise<{ accepted: number; durable: boolean }> {
   const { redis, log, prisma } = deps;
   const { orders, event } = await readSendable(deps, id);
+  requireAccounts(caller, orders);
   const key = replayedKey(log);
   const { name } = audit.actor;
   if ((await redis.hsetnx(key, id, claimOf("sending", name))) === 0)

@@ -39,6 +39,7 @@ export type SeriesData = Omit<Output["telemetry"]["series"], "values"> & {
 export type Annotation = Output["telemetry"]["annotations"][number];
 
 export type Trace = Output["name"]["trace"];
+export type OrderTrace = Output["orders"]["trace"];
 export type TracedUser = NonNullable<Trace["database"]["byKey"]>;
 
 export type UserRow = Output["user"]["list"]["rows"][number];

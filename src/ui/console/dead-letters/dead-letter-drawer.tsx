@@ -1,5 +1,6 @@
 import type { OrderDeadLetter } from "../contract";
 import { Ago } from "../parts/ago";
+import { ConsoleLink } from "../parts/console-link";
 import { formatCount } from "../parts/format";
 import { Json } from "../parts/json";
 import { PermittedButton } from "../parts/permitted-button";
@@ -28,7 +29,9 @@ export function DeadLetterDrawer({ row, meaning, onReplay }: DeadLetterDrawerPro
           <ul className="grid gap-1">
             {orders.map(order => (
               <li key={order.orderId} className="code">
-                {wordsOf(order)}
+                <ConsoleLink className="link" href={traceOf(order)}>
+                  {wordsOf(order)}
+                </ConsoleLink>
               </li>
             ))}
           </ul>
@@ -49,6 +52,9 @@ export function DeadLetterDrawer({ row, meaning, onReplay }: DeadLetterDrawerPro
     </>
   );
 }
+
+const traceOf = ({ accountId, orderId }: OrderDeadLetter["orders"][number]) =>
+  `/console/order-trace?account=${accountId}&order=${orderId}`;
 
 function wordsOf({
   kind,

@@ -5,6 +5,7 @@ export type Command = { title: string; action: Action; href: string };
 
 export const COMMANDS: readonly Command[] = [
   { title: "Trace a name", action: "name.trace", href: "/console/trace" },
+  { title: "Trace an order", action: "orders.trace", href: "/console/order-trace" },
   { title: "Rebuild the filter", action: "filter.rebuild", href: "/console/filter?rebuild=true" },
   { title: "Roll the filter back", action: "filter.rollback", href: "/console/filter?change=rollback" },
   {

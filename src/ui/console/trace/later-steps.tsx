@@ -2,7 +2,7 @@ import type { Trace, TracedUser } from "../contract";
 import { Ago } from "../parts/ago";
 import { ConsoleLink } from "../parts/console-link";
 import { StateBadge } from "../parts/state-badge";
-import { TraceStep } from "./trace-step";
+import { TraceStep } from "../parts/trace-step";
 import { FILTER_ANSWERS, FilterAnswers, OutboxRows } from "./trace-tables";
 
 /** The steps after the normal form, for a name that passes the rules. */

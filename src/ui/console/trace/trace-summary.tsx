@@ -1,9 +1,9 @@
 import type { Trace } from "../contract";
 import { StateBadge } from "../parts/state-badge";
+import { TraceStep } from "../parts/trace-step";
 import { visibleText } from "../parts/visible-text";
 import { LaterSteps } from "./later-steps";
 import { NormalForm } from "./normal-form";
-import { TraceStep } from "./trace-step";
 
 /** The conclusion, and then each step in the order of a sign-up. */
 export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
