@@ -145,7 +145,8 @@ export class Aggregator {
     this.watermarks.setShards(live, version);
   }
 
-  private shardsToRead(): Map<string, string> {
+  /** The shards that the next step reads, and from where. */
+  shardsToRead(): Map<string, string> {
     const isFull = this.bufferedEvents > this.deps.settings.maxBufferedEvents;
     const ahead = isFull ? this.watermarks.ahead() : null;
     return new Map([...this.positions].filter(([id, position]) => position !== END && !ahead?.has(id)));

@@ -42,12 +42,6 @@ export class WatermarkEmitter {
     this.clockUs = options.clockUs ?? (() => performance.now() * 1_000);
   }
 
-  /** Reads the registry and writes no watermark. Resolves to whether any producer has joined. */
-  async hasProducers(): Promise<boolean> {
-    this.view = await this.readView();
-    return this.view.producers.length > 0;
-  }
-
   async emitOnce(): Promise<void> {
     const { log, windowUs, minIntervalUs } = this.options;
     const view = await this.readView();

@@ -32,6 +32,8 @@ export type StreamRunnerDeps<Consumer extends SymbolConsumer> = {
 type StreamEntry = { bytes: Buffer; writtenMs: number | null };
 type Passed = { atMs: number; position: number };
 
+type Group<Consumer> = readonly { symbol: string; consumer: Consumer }[];
+
 /** A paused symbol: why, at which position, and when it is retried. */
 type Paused = { problem: string; position: number; failures: number; untilMs: number };
 
@@ -63,12 +65,17 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     return new Map(paused.map(([symbol, { problem }]) => [symbol, problem]));
   }
 
-  /** Resolves to whether any order was read. */
-  async step(): Promise<boolean> {
+  /**
+   * Resolves to whether any order was read.
+   * @param isQuiet the streams at `ends()` are known to have nothing new, and are not read
+   */
+  async step({ isQuiet = false } = {}): Promise<boolean> {
     await this.claimNew();
     const byPartition = byPartitionOf(this.running);
     const counts = await Promise.all(
-      [...byPartition].map(([partition, group]) => this.stepPartition(partition, group)),
+      [...byPartition].map(async ([partition, group]) =>
+        this.handOverAll(group, isQuiet ? new Map() : await this.read(partition, group)),
+      ),
     );
     return counts.some(count => count > 0);
   }
@@ -100,22 +107,29 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     }
   }
 
-  private async stepPartition(
-    partition: number,
-    group: readonly { symbol: string; consumer: Consumer }[],
-  ): Promise<number> {
+  /** The next entries of each symbol that has any. */
+  private async read(partition: number, group: Group<Consumer>): Promise<Map<string, StreamEntry[]>> {
     const { redis, log } = this.deps;
-    const keys = group.map(({ symbol }) => orderedKey(log, partition, symbol));
+    const symbols = new Map(group.map(({ symbol }) => [orderedKey(log, partition, symbol), symbol]));
     const ids = group.map(({ consumer }) => `${consumer.position}-0`);
-    const reply = await redis.xreadBuffer("COUNT", FRAMES_PER_READ, "STREAMS", ...keys, ...ids);
-    const read = new Map(
-      (reply ?? []).map(([key, entries]) => [key.toString(), entries.map(([, fields]) => toEntry(fields))]),
+    const reply = await redis.xreadBuffer("COUNT", FRAMES_PER_READ, "STREAMS", ...symbols.keys(), ...ids);
+    return new Map(
+      (reply ?? []).map(([key, entries]) => [
+        symbols.get(key.toString())!,
+        entries.map(([, fields]) => toEntry(fields)),
+      ]),
     );
+  }
+
+  private async handOverAll(
+    group: Group<Consumer>,
+    read: ReadonlyMap<string, StreamEntry[]>,
+  ): Promise<number> {
     await Promise.all(
-      group.map(async ({ symbol, consumer }, i) => {
+      group.map(async ({ symbol, consumer }) => {
         const before = consumer.storedPosition;
         await this.alone(symbol, async () => {
-          const entries = read.get(keys[i]!);
+          const entries = read.get(symbol);
           if (entries) await this.handOver(symbol, consumer, entries);
           // Read again from an old snapshot is not yet further than before.
           if (consumer.position > (this.paused.get(symbol)?.position ?? 0)) this.paused.delete(symbol);

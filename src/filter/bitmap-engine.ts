@@ -122,11 +122,12 @@ export class BitmapEngine implements FilterEngine {
     const layout = this.prepare(version);
     const key = filterKey(shard, version.version);
     try {
+      const reply = await this.redis.call("BITFIELD_RO", key, ...layout.getTrailer);
+      // The trailer names the layout: a shard of another length has another one.
+      if (Array.isArray(reply) && reply[0] === layout.trailer) return "sealed";
       const length = await this.redis.strlen(key);
       if (length === 0) return "missing";
-      if (length !== layout.totalBytes) return "mismatched";
-      const reply = await this.redis.call("BITFIELD_RO", key, ...layout.getTrailer);
-      return Array.isArray(reply) && reply[0] === layout.trailer ? "sealed" : "open";
+      return length === layout.totalBytes ? "open" : "mismatched";
     } catch (error) {
       if (isRefusal(error)) return "mismatched";
       throw error;

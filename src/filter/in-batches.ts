@@ -1,5 +1,5 @@
 /** Shards in one batch: other clients share the connection, and their commands wait behind a batch. */
-const BATCH_SIZE = 16;
+const BATCH_SIZE = 64;
 
 /** Probes many shards, a batch at a time. @returns the results of `probe`, by index */
 export async function inBatches<T>(

@@ -7,7 +7,9 @@ import { masters, type RedisClient } from "../store/redis";
 export async function masterIdentities(redis: RedisClient): Promise<string[]> {
   const identities = await Promise.all(
     masters(redis).map(async node => {
-      const info = String(await node.call("INFO"));
+      // All sections together take a millisecond of a node's time.
+      const sections = await Promise.all(["server", "replication"].map(name => node.call("INFO", name)));
+      const info = sections.join("\n");
       const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "";
       return `${field("run_id")}/${field("master_replid")}`;
     }),

@@ -3,7 +3,7 @@ import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { FILTER_POINTER_KEY } from "../store/redis-keys";
 import { SHARD_COUNT } from "./layout";
-import { type Rollout, readRollout, type StoredVersion } from "./versions";
+import { type Rollout, readRevision, readRollout, type StoredVersion } from "./versions";
 
 const shard = z
   .number()
@@ -64,20 +64,46 @@ const MAX_REREADS = 3;
 export async function publishPointer(
   redis: RedisClient,
   pool: Pool,
-): Promise<{ version: number; changed: boolean } | null> {
+): Promise<{ version: number; changed: boolean; text: string } | null> {
   for (let attempt = 1; ; attempt += 1) {
     const rollout = await readRollout(pool);
     const { revision } = rollout;
     const pointer = pointerOf(rollout);
     const text = JSON.stringify(pointer ?? { revision, version: null });
     const known = await redis.get(FILTER_POINTER_KEY).catch(() => null);
-    if (known === text) return pointer && { version: pointer.version, changed: false };
+    if (known === text) return pointer && { version: pointer.version, changed: false, text };
     // A database that was restored to an earlier state has a lower revision, and still decides.
     const force = attempt > MAX_REREADS ? "force" : "";
     const stored = await redis.setPointer(FILTER_POINTER_KEY, text, revision, force);
-    if (stored === text) return pointer && { version: pointer.version, changed: true };
+    if (stored === text) return pointer && { version: pointer.version, changed: true, text };
     if (attempt > MAX_REREADS)
       throw new Error("The filter pointer reads back differently than it was written.");
+  }
+}
+
+/** Publishes the pointer again and again; without a change it reads the revision and the pointer alone. */
+export class PointerPublisher {
+  private last: { revision: string; text: string } | null = null;
+
+  /** @param onFollowed after each change; when it rejects, the next call publishes again */
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly pool: Pool,
+    private readonly onFollowed: (version: number, changed: boolean) => Promise<void>,
+  ) {}
+
+  /** @throws as publishPointer */
+  async publish(): Promise<void> {
+    const { redis, pool } = this;
+    // A key with another type of value is replaced.
+    const reading = redis.get(FILTER_POINTER_KEY).catch(() => null);
+    const [revision, text] = await Promise.all([readRevision(pool), reading]);
+    if (this.last !== null && revision === this.last.revision && text === this.last.text) return;
+    this.last = null;
+    const followed = await publishPointer(redis, pool);
+    if (!followed) return;
+    await this.onFollowed(followed.version, followed.changed);
+    this.last = { revision, text: followed.text };
   }
 }
 

@@ -40,6 +40,7 @@ export type InspectedVersion = { version: StoredVersion; broken: number[]; full:
 /** Pause before the next repair of a shard with more names than its capacity. */
 const OVERFULL_PAUSE_MS = 10 * 60_000;
 const SHARDS_NAMED = 8;
+const DETECT_EVERY_MS = 5_000;
 const INSPECTED_STATES: readonly VersionState[] = ["ready", "active", "previous"];
 
 /**
@@ -53,6 +54,8 @@ const INSPECTED_STATES: readonly VersionState[] = ["ready", "active", "previous"
  */
 export class ShardRepairer {
   private readonly overfullUntil = new Map<string, number>();
+  private detected: EngineName | null = null;
+  private detectedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ShardRepairerOptions) {}
 
@@ -129,8 +132,17 @@ export class ShardRepairer {
     return { version, broken, full };
   }
 
+  /** Another server under the same address is noticed within seconds. */
+  private async detect(): Promise<EngineName> {
+    if (performance.now() - this.detectedAtMs > DETECT_EVERY_MS || this.detected === null) {
+      this.detected = await detectEngine(this.options.redis);
+      this.detectedAtMs = performance.now();
+    }
+    return this.detected;
+  }
+
   private async engineToUse() {
-    const detected = await detectEngine(this.options.redis);
+    const detected = await this.detect();
     const forced = this.options.engine;
     if (forced === "redisbloom" && detected === "bitmap") {
       throw new Error(

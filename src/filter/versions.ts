@@ -63,6 +63,15 @@ export async function readVersion(pool: Pool, version: number): Promise<StoredVe
 /** The versions for the readers' pointer. */
 export type Rollout = { revision: number; active: StoredVersion | null; ready: StoredVersion | null };
 
+/** Rises with every change of what readers follow. */
+export async function readRevision(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ revision: string }>({
+    name: "rollout-revision",
+    text: "SELECT revision FROM filter_rollout WHERE id = 1",
+  });
+  return rows[0]?.revision ?? "0";
+}
+
 /** Revision and versions, in one consistent read. */
 export async function readRollout(pool: Pool): Promise<Rollout> {
   return inTransaction(pool, async client => {

@@ -25,3 +25,37 @@ it("a split that expires ends for a producer by the clock, without another look 
   expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
   expect(plans.route("DOGE", "alice", map).partitionKey).toBe("DOGE");
 });
+
+it("reads symbols and plans again only after a change of them, whoever made it", async () => {
+  const { pool } = fixture.database;
+  const reads: string[] = [];
+  const counting = new Proxy(pool, {
+    get: (target, key) =>
+      key === "query"
+        ? (query: { name: string }) => {
+            reads.push(query.name);
+            return target.query(query);
+          }
+        : Reflect.get(target, key, target),
+  });
+  const plans = new PlanBook(counting);
+  for (let n = 0; n < 3; n += 1) await plans.refresh();
+  expect(reads.filter(name => name === "plan-book")).toHaveLength(1);
+  await pool.query(
+    "INSERT INTO traded_symbols (symbol, price_decimals, quantity_decimals) VALUES ('NEW', 2, 2)",
+  );
+  await plans.refresh();
+  expect(plans.tradedSymbols.has("NEW")).toBe(true);
+  await fixture.split("NEW", 3);
+  await plans.refresh();
+  expect(plans.planOf("NEW")?.factor).toBe(3);
+  const client = await pool.connect();
+  await client.query("BEGIN");
+  await client.query("UPDATE traded_symbols SET state = 'delisted' WHERE symbol = 'NEW'");
+  await plans.refresh();
+  expect(plans.tradedSymbols.has("NEW")).toBe(true);
+  await client.query("COMMIT");
+  client.release();
+  await plans.refresh();
+  expect(plans.tradedSymbols.has("NEW")).toBe(false);
+});

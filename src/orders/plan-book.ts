@@ -44,8 +44,8 @@ type Choice = { symbol: string; epoch: number; subKeys: string[] };
 export type ChooseSubKeys = (symbol: string, factor: number) => string[] | null;
 
 /**
- * Symbols and split plans as of the last `refresh`, and the routes of orders under them. A refresh costs
- * one query; four a second keep every producer within a second of a change. The first process that reads a
+ * Symbols and split plans as of the last `refresh`, and the routes of orders under them. A refresh without a
+ * change reads one row; four a second keep every producer within a second of a change. The first process that reads a
  * plan without sub-keys, and knows the loads of the shards, stores them. All others follow (placeChosen).
  */
 export class PlanBook {
@@ -55,6 +55,10 @@ export class PlanBook {
   /** The stored partition keys of the plans; they never change. */
   private chosen: ReadonlyMap<string, readonly string[]> = new Map();
   private readonly placed = new Map<string, Placed>();
+  /** Of the rows that were read last. */
+  private revision: string | null = null;
+  /** A planned split in force has no sub-keys yet. */
+  private isUnchosen = false;
 
   constructor(
     private readonly pool: Pool,
@@ -80,6 +84,9 @@ export class PlanBook {
    * @param chooseSubKeys without it this process only follows the choices of others
    */
   async refresh(chooseSubKeys?: ChooseSubKeys): Promise<void> {
+    // Read before the rows: a change in between is read again.
+    const revision = await this.readRevision();
+    if (revision === this.revision && !(chooseSubKeys && this.isUnchosen)) return;
     let rows = await this.readRows();
     const choices = chooseSubKeys ? choicesFor(rows, chooseSubKeys) : [];
     if (choices.length > 0) {
@@ -107,6 +114,8 @@ export class PlanBook {
     this.delisted = delisted;
     this.plans = plans;
     this.chosen = chosen;
+    this.isUnchosen = rows.some(isUnchosen);
+    this.revision = revision;
   }
 
   /** The sub-key that an order takes. */
@@ -150,6 +159,14 @@ export class PlanBook {
       .filter(({ factor }) => factor > 1);
   }
 
+  private async readRevision(): Promise<string> {
+    const { rows } = await this.pool.query<{ revision: string }>({
+      name: "plan-revision",
+      text: "SELECT revision FROM plan_revision",
+    });
+    return rows[0]!.revision;
+  }
+
   private async readRows(): Promise<PlanRow[]> {
     const { rows } = await this.pool.query<PlanRow>({
       name: "plan-book",
@@ -191,13 +208,16 @@ function toPlan({ symbol, epoch, factor, strategy, placement, reason, ...row }: 
   return { symbol, epoch, factor, strategy, placement, reason, setBy, setAt, expiresAt };
 }
 
-/** For planned splits in force that have no sub-keys yet. */
+/** A planned split in force that has no sub-keys yet. */
+function isUnchosen({ epoch, factor, placement, expires_at, sub_keys }: PlanRow): boolean {
+  const isOver = expires_at !== null && expires_at.getTime() <= Date.now();
+  return epoch !== null && factor > 1 && placement === "planned" && !isOver && sub_keys.length === 0;
+}
+
 function choicesFor(rows: readonly PlanRow[], chooseSubKeys: ChooseSubKeys): Choice[] {
-  return rows.flatMap(({ symbol, epoch, factor, placement, expires_at, sub_keys }) => {
-    const isOver = expires_at !== null && expires_at.getTime() <= Date.now();
-    if (epoch === null || factor === 1 || placement !== "planned" || isOver || sub_keys.length > 0) return [];
+  return rows.filter(isUnchosen).flatMap(({ symbol, epoch, factor }) => {
     const subKeys = chooseSubKeys(symbol, factor);
-    return subKeys === null ? [] : [{ symbol, epoch, subKeys }];
+    return subKeys === null ? [] : [{ symbol, epoch: epoch!, subKeys }];
   });
 }
 

@@ -18,6 +18,7 @@ export type ProducerLoopsOptions = Omit<ProducerDeps, "onWork"> & {
 const MAP_EVERY_MS = 1_000;
 const MAX_MAP_BACKOFF_MS = 1_000;
 const PLANS_EVERY_MS = 250;
+const IDLE_MS = 1_000;
 const JOIN_TIMEOUT_MS = 2_000;
 const JOIN_POLL_MS = 5;
 
@@ -28,6 +29,8 @@ export class ProducerLoops {
   private publishing: RunningLoop | null = null;
   private following: RunningLoop | null = null;
   private isStopping = false;
+  /** The publishing waits for the next order. */
+  private isIdle = false;
   private lastOrderMs = Number.NEGATIVE_INFINITY;
   private plansAtMs = Number.NEGATIVE_INFINITY;
 
@@ -41,6 +44,8 @@ export class ProducerLoops {
    */
   async submit(orders: readonly Order[]): Promise<Receipt> {
     this.lastOrderMs = performance.now();
+    if (this.isIdle) this.publishing?.wake();
+    this.isIdle = false;
     if (!this.producer.takesOrders) await this.waitForJoin();
     return this.producer.accept(orders);
   }
@@ -73,7 +78,8 @@ export class ProducerLoops {
         const nowMs = performance.now();
         if (producer.buffered === 0 && nowMs - this.lastOrderMs > idleMs) {
           if (producer.number !== null) await producer.leave();
-          return "idle";
+          this.isIdle = producer.buffered === 0 && performance.now() - this.lastOrderMs > idleMs;
+          return this.isIdle ? { waitMs: IDLE_MS } : "idle";
         }
         if (nowMs - this.plansAtMs > PLANS_EVERY_MS) {
           producer.followPlans();

@@ -108,6 +108,15 @@ export class RedisLog implements ReshardableLog {
     );
   }
 
+  streamsBehind(after: ReadonlyMap<string, string>): Map<string, string> {
+    return new Map(
+      [...after].map(([shardId, position]) => [
+        shardStreamKey(this.options.log, shardId),
+        parsePosition(position).id,
+      ]),
+    );
+  }
+
   isAfter(position: string, other: string): boolean {
     const [ms, serial] = parsePosition(position).id.split("-").map(Number) as [number, number];
     const [otherMs, otherSerial] = parsePosition(other).id.split("-").map(Number) as [number, number];

@@ -1,6 +1,8 @@
 import type { Pool } from "../store/postgres";
 import { AGE, DELIVERABLE, PENDING } from "./pending-events";
 
+const MAX_REFRESH_MS = 500;
+
 /**
  * The age of the oldest pending event, as Postgres said last, plus the time since then. A name whose event is
  * pending is not in the filter, so the filter's "absent" is a proof only while this age is within a bound. Events
@@ -14,6 +16,11 @@ export class OutboxLag {
     private readonly pool: Pool,
     private readonly maxLagMs: number,
   ) {}
+
+  /** Between two readings the age grows: most of the bound is left for the events themselves. */
+  get refreshEveryMs(): number {
+    return Math.min(MAX_REFRESH_MS, this.maxLagMs / 4);
+  }
 
   /** Milliseconds, an upper bound; null: it was never read. */
   get ms(): number | null {

@@ -24,6 +24,8 @@ export type ReconcilerOptions = {
 export class Reconciler {
   private requested = false;
   private nextRegularAt: number;
+  /** Identities whose replay is stored. */
+  private seen: string | null = null;
 
   constructor(private readonly options: ReconcilerOptions) {
     this.nextRegularAt = this.now() + options.recentMs / 2;
@@ -59,12 +61,15 @@ export class Reconciler {
 
   private async unseenIdentities(): Promise<string[]> {
     const identities = await this.options.identities();
+    if (identities.join() === this.seen) return [];
     const { rows } = await this.options.pool.query<{ identity: string }>(
       "SELECT identity FROM filter_nodes WHERE identity = ANY($1)",
       [identities],
     );
     const seen = new Set(rows.map(row => row.identity));
-    return identities.filter(identity => !seen.has(identity));
+    const unseen = identities.filter(identity => !seen.has(identity));
+    this.seen = unseen.length === 0 ? identities.join() : null;
+    return unseen;
   }
 
   private now(): number {

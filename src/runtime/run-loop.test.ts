@@ -99,6 +99,24 @@ test("stop aborts the signal, waits for the current step, and does not report it
   expect(onError).not.toHaveBeenCalled();
 });
 
+test("a step may ask for another wait, which a wake ends as well", async () => {
+  let steps = 0;
+  const step = async (): Promise<StepResult> => (++steps === 1 ? { waitMs: 1_000 } : "idle");
+  const loop = runLoop({ name: "x", everyMs: 5, step, onError: noError });
+  await vi.advanceTimersByTimeAsync(900);
+  expect(steps).toBe(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(steps).toBeGreaterThan(10);
+  await loop.stop();
+  steps = 0;
+  const woken = runLoop({ name: "x", everyMs: 5, step, onError: noError });
+  await vi.advanceTimersByTimeAsync(10);
+  woken.wake();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(steps).toBe(2);
+  await woken.stop();
+});
+
 test("steps never overlap, also with many wakes", async () => {
   let running = 0;
   let most = 0;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { backoffMs } from "./backoff";
 
-/** `again`: there may be more to do, go on at once. `idle`: wait `everyMs` or for `wake()`. */
-export type StepResult = "again" | "idle";
+/** `again`: there may be more to do, go on at once. `idle`: wait `everyMs`, or so long, or for `wake()`. */
+export type StepResult = "again" | "idle" | { waitMs: number };
 
 export type RunLoopOptions = {
   name: string;
@@ -54,7 +54,7 @@ export function runLoop(options: RunLoopOptions): RunningLoop {
         failures = 0;
         // A turn of the event loop, or steps without real I/O would starve timers and signals.
         if (result === "again") await nextTurn();
-        else await wait(everyMs, true);
+        else await wait(result === "idle" ? everyMs : result.waitMs, true);
       } catch (error) {
         if (stopping.signal.aborted) return;
         failures += 1;

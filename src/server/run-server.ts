@@ -37,12 +37,10 @@ import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
 import { SupervisedProcesses } from "./supervised-processes";
 
-/** Readers follow a new pointer within a second; they read it four times a second. */
-const POINTER_EVERY_MS = 250;
+/** Readers follow a new pointer within a second. */
+const POINTER_EVERY_MS = 400;
 /** How often a server reports the version that it follows. */
-const NOTE_EVERY_MS = 500;
-/** Well below FILTER_MAX_LAG_MS, since the time since the last reading counts as lag. */
-const OUTBOX_LAG_EVERY_MS = 250;
+const NOTE_EVERY_MS = 1_000;
 const RESERVED_EVERY_MS = 5_000;
 const ORDER_HEALTH_EVERY_MS = 2_000;
 /** Each open page of the console holds one. */
@@ -211,8 +209,8 @@ function startFollowing(parts: ProcessParts, followed: Followed): void {
   });
   parts.loop({
     name: "outbox lag",
-    everyMs: OUTBOX_LAG_EVERY_MS,
-    maxBackoffMs: OUTBOX_LAG_EVERY_MS,
+    everyMs: outboxLag.refreshEveryMs,
+    maxBackoffMs: outboxLag.refreshEveryMs,
     step: async () => {
       await outboxLag.refresh();
       return "idle";

@@ -17,7 +17,7 @@ import { type ProducerMetrics, pairOf } from "../telemetry/order-metrics";
 import { createOrderQuota } from "./rate-limits";
 
 /** Producers follow a change of plan within a second. */
-const PLANS_EVERY_MS = 400;
+const PLANS_EVERY_MS = 500;
 const CHECK_EVERY_MS = 10_000;
 const FIGURES_EVERY_MS = 5_000;
 const DRAIN_MS = 4_000;

@@ -31,11 +31,8 @@ export class AdvisoryLock {
 
   /** True if this process holds the lock now. */
   async acquire(): Promise<boolean> {
-    if (this.held) {
-      // A lost connection has lost the lock as well.
-      await this.ask(this.held.client).catch(() => {});
-      if (this.held) return true;
-    }
+    // It is asked for regularly; `confirm` asks at once.
+    if (this.held) return true;
     const client = await this.pool.connect();
     let held = false;
     try {

@@ -23,7 +23,8 @@ async function listeners(): Promise<number> {
 function listen(url = database.url, retryMs = 20) {
   const heard = { notifications: 0, errors: [] as Error[] };
   const listener = startListener({
-    relay: "test",
+    channel: OUTBOX_CHANNEL,
+    name: "floodgate relay test",
     url,
     retryMs,
     onNotification: () => {

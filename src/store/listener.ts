@@ -3,12 +3,17 @@ import pg from "pg";
 /** The channel on which signups notify the relay of outbox events. A notification has no payload. */
 export const OUTBOX_CHANNEL = "floodgate_outbox";
 
-/** The name of a listening connection in pg_stat_activity, before its relay's name. */
+/** The channel on which the database says that readers must follow another rollout. */
+export const ROLLOUT_CHANNEL = "floodgate_rollout";
+
+/** The name of a relay's listening connection in pg_stat_activity, before its own name. */
 export const RELAY_CONNECTION = "floodgate relay ";
 
 export type ListenerOptions = {
   url: string;
-  relay: string;
+  channel: typeof OUTBOX_CHANNEL | typeof ROLLOUT_CHANNEL;
+  /** Of the connection, in pg_stat_activity. */
+  name: string;
   onNotification: () => void;
   onError: (error: Error) => void;
   retryMs: number;
@@ -18,10 +23,13 @@ export type ListenerOptions = {
  * LISTENs on a connection of its own and reconnects when it breaks. Notifications may be lost at any
  * time: the caller must poll as well.
  */
-export function startListener({ url, relay, onNotification, onError, retryMs }: ListenerOptions): {
+export function startListener({ url, channel, name, onNotification, onError, retryMs }: ListenerOptions): {
+  /** Whether notifications arrive at the moment. */
+  readonly isListening: boolean;
   stop(): Promise<void>;
 } {
   let stopped = false;
+  let isListening = false;
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +37,7 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
     if (stopped) return;
     const fresh = new pg.Client({
       connectionString: url,
-      application_name: `${RELAY_CONNECTION}${relay}`,
+      application_name: name,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });
@@ -37,6 +45,7 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
     const lost = (error?: Error) => {
       if (client !== fresh) return;
       client = null;
+      isListening = false;
       if (error) onError(error);
       fresh.end().catch(() => {});
       if (!stopped) timer = setTimeout(connect, retryMs);
@@ -46,7 +55,8 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
     fresh.on("notification", onNotification);
     try {
       await fresh.connect();
-      await fresh.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      await fresh.query(`LISTEN ${channel}`);
+      isListening = true;
       // For notifications that were lost while it was disconnected.
       onNotification();
     } catch (error) {
@@ -56,6 +66,9 @@ export function startListener({ url, relay, onNotification, onError, retryMs }: 
 
   void connect();
   return {
+    get isListening() {
+      return isListening;
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Cluster, Redis } from "ioredis";
 
 /** Beside this file in the source, and beside the bundles in a build. */
 const FOLDER = new URL("./lua/", import.meta.url);
@@ -9,16 +11,21 @@ function readLua(name: string): string {
   return text.replace(/^-- include: (.+)\.lua$/gm, (_, included: string) => readLua(included));
 }
 
-const script = (name: string, numberOfKeys: number) => ({ lua: readLua(name), numberOfKeys });
+type LuaScript = { lua: string; sha: string; numberOfKeys: number | null };
+
+function script(name: string, numberOfKeys: number | null): LuaScript {
+  const lua = readLua(name);
+  return { lua, sha: createHash("sha1").update(lua).digest("hex"), numberOfKeys };
+}
 /** Its caller says how many of the arguments are keys. */
-const variadicScript = (name: string) => ({ lua: readLua(name) });
+const variadicScript = (name: string) => script(name, null);
 
 /**
- * Scripts that every client registers by ioredis' `scripts` option. Each file's header lists its KEYS, its ARGV
- * and its reply. A script is routed to the node that owns its keys, which ioredis cannot do for module commands;
- * it speaks RESP2, so replies look the same on a connection of either protocol.
+ * The scripts of every client. Each file's header lists its KEYS, its ARGV and its reply. A script is routed to the
+ * node that owns its keys, which ioredis cannot do for module commands; it speaks RESP2, so replies look the same
+ * on a connection of either protocol.
  */
-export const SCRIPTS = {
+const SCRIPTS = {
   keyed: script("keyed", 1),
   bloomProbe: script("bloom-probe", 1),
   bloomLoad: script("bloom-load", 1),
@@ -61,3 +68,30 @@ export type ScriptedRedis = Record<Exclude<keyof typeof SCRIPTS, "addRollups" | 
   addRollups(keyCount: number, ...keysAndArguments: Argument[]): Promise<unknown>;
   sumFields(keyCount: number, ...keysAndFields: Argument[]): Promise<unknown>;
 };
+
+/**
+ * Adds the scripts as methods of the client. ioredis' own option would copy each of them into every pipeline, of
+ * which there is one for each turn of the event loop with a command.
+ */
+export function addScripts(client: Redis | Cluster): void {
+  const methods = Object.entries(SCRIPTS).map(([name, script]) => [
+    name,
+    (...args: Argument[]) => run(client, script, args),
+  ]);
+  Object.assign(client, Object.fromEntries(methods));
+}
+
+async function run(
+  client: Redis | Cluster,
+  { lua, sha, numberOfKeys }: LuaScript,
+  args: Argument[],
+): Promise<unknown> {
+  const [keys, ...rest] = numberOfKeys === null ? args : [numberOfKeys, ...args];
+  try {
+    return await client.evalsha(sha, Number(keys), ...rest);
+  } catch (error) {
+    // A server that has started since forgets its scripts, and so does each new master.
+    if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+    return client.eval(lua, Number(keys), ...rest);
+  }
+}

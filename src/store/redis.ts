@@ -1,6 +1,6 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
-import { SCRIPTS, type ScriptedRedis } from "./lua-scripts";
+import { addScripts, type ScriptedRedis } from "./lua-scripts";
 
 /** A standalone server or a cluster; every command of ours carries one key (or keys of one hash tag). */
 export type RedisClient = (Redis | Cluster) & ScriptedRedis;
@@ -32,7 +32,6 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
     autoResendUnfulfilledCommands: false,
     // After a failover the old connection may lead to a replica: reconnect, and let the caller retry.
     reconnectOnError: error => error.message.startsWith("READONLY"),
-    scripts: SCRIPTS,
     ...(first.username ? { username: decodeURIComponent(first.username) } : {}),
     ...(first.password ? { password: decodeURIComponent(first.password) } : {}),
     ...(first.protocol === "rediss:" ? { tls: {} } : {}),
@@ -44,7 +43,6 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
           urls.map(url => ({ host: url.hostname, port: Number(url.port || 6379) })),
           {
             redisOptions: shared,
-            scripts: SCRIPTS,
             // The cluster has a queue of its own, which redisOptions do not reach.
             enableOfflineQueue: false,
             scaleReads: "master",
@@ -67,6 +65,7 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
         });
   // Without a listener ioredis prints every lost connection itself.
   client.on("error", onError);
+  addScripts(client);
   return client as RedisClient;
 }
 

@@ -27,6 +27,8 @@ export function followStreams<Consumer extends SymbolConsumer>(
   const plans = new PlanBook(parts.pool);
   const waiter = new StreamWaiter(env.REDIS_URL, parts);
   const symbols = () => plans.tradedSymbols.keys();
+  /** No stream had anything new a moment ago. */
+  let isQuiet = false;
   const runner = new LeasedRunner<StreamRunner<Consumer>>({
     parts,
     partitions: new PartitionLeases(redis, { log, kind: "engine", owner: parts.owner, ttlMs, storedEpochs }),
@@ -41,8 +43,10 @@ export function followStreams<Consumer extends SymbolConsumer>(
     maxBackoffMs: 1_000,
     step: signal =>
       runner.step(async streams => {
-        if (await streams.step()) return "again";
-        return (await waiter.wait(streams.ends(), signal)) ? "again" : "idle";
+        if (await streams.step({ isQuiet })) return "again";
+        const found = await waiter.wait(streams.ends(), signal);
+        isQuiet = found === "quiet";
+        return found === "unable" ? "idle" : "again";
       }),
     failure: "matching failed; it continues from what was stored",
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Aggregator } from "../aggregate/aggregator";
 import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
 import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
@@ -17,18 +16,22 @@ import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import { ClockSteps } from "../runtime/clock-steps";
 import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
+import type { RunningLoop, StepResult } from "../runtime/run-loop";
 import { readLeaseOwners } from "../store/lease-owners";
 import { type Leases, PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { masters, type RedisClient } from "../store/redis";
 import { type AggregatorMetrics, createAggregatorMetrics } from "../telemetry/order-metrics";
+import { StreamWaiter } from "./stream-waiter";
 
-const PLANS_EVERY_MS = 1_000;
+const PLANS_EVERY_MS = 2_000;
 const CHECKPOINT_EVERY_MS = 500;
 const HOUSEKEEPING_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 5_000;
-const IDLE_LOOK_MS = 20;
-const IDLE_LOOKS = 12;
+/** Without producers and orders: an order ends each of these waits. */
+const IDLE_WATERMARK_MS = 2_000;
+const IDLE_CHECKPOINT_MS = 4_000;
+/** Where one connection can't wait for all shards. */
 const IDLE_POLL_MS = 20;
 /** From so many buffered orders on, the next step follows at once. */
 const BUSY_BUFFER = 10_000;
@@ -69,6 +72,10 @@ class AggregatorWorker {
   private readonly emitter: WatermarkEmitter;
   private readonly runner: LeasedRunner<Aggregator>;
   private readonly watermarkMs: number;
+  private readonly waiter: StreamWaiter;
+  private emitting: RunningLoop | null = null;
+  private isEmitterIdle = false;
+  private checkpointAtMs = Number.NEGATIVE_INFINITY;
   /** The log has shards and is where this process looks for it. */
   private isPrepared = false;
   private unregisteredAtMs = Number.NEGATIVE_INFINITY;
@@ -91,6 +98,7 @@ class AggregatorWorker {
     this.output = new RedisOrderedOutput(redis, name);
     this.hostSteps = this.stepsOf("host");
     this.plans = new PlanBook(pool);
+    this.waiter = new StreamWaiter(env.REDIS_URL, parts);
     this.status = new AggregatorStatusStore(redis, name);
     parts.onStop(() => this.status.remove(parts.owner).catch(() => {}));
     this.watermarkMs =
@@ -135,13 +143,14 @@ class AggregatorWorker {
       logName: env.ORDER_LOG_NAME,
       limits: shardLimitsOf(env.ORDER_LIMITS),
       log: parts.log,
+      isQuiet: () => this.isIdle,
     });
     parts.onStop(() => watching.stop());
-    parts.loop({
+    this.emitting = parts.loop({
       name: "watermarks",
       everyMs: this.watermarkMs,
       maxBackoffMs: 500,
-      step: async signal => (this.isPrepared ? this.emit(signal) : "idle"),
+      step: async () => (this.isPrepared ? this.emit() : "idle"),
       failure: "watermark emission failed",
     });
     parts.loop({
@@ -275,28 +284,38 @@ class AggregatorWorker {
     this.registry.noteUnregistered().catch(this.parts.warn("unregistered producer not noted"));
   }
 
-  private async emit(signal: AbortSignal): Promise<"idle"> {
+  private async emit(): Promise<StepResult> {
     await this.emitter.emitOnce();
-    // Without orders no watermark is urgent; but a producer that joins should not wait for the next one.
-    for (let looks = 0; looks < IDLE_LOOKS && this.isIdle && !signal.aborted; looks += 1) {
-      await pause(IDLE_LOOK_MS, signal);
-      if (await this.emitter.hasProducers()) break;
-    }
-    return "idle";
+    this.isEmitterIdle = this.isIdle;
+    return this.isEmitterIdle ? { waitMs: IDLE_WATERMARK_MS } : "idle";
   }
 
-  private async aggregate(aggregator: Aggregator, signal: AbortSignal): Promise<"again" | "idle"> {
+  private async aggregate(aggregator: Aggregator, signal: AbortSignal): Promise<StepResult> {
     const isBusy = await aggregator.step();
-    if (!isBusy && this.isIdle) await pause(IDLE_POLL_MS, signal);
-    return isBusy && aggregator.bufferedEvents > BUSY_BUFFER ? "again" : "idle";
+    if (this.isEmitterIdle && aggregator.bufferedEvents > 0) {
+      this.isEmitterIdle = false;
+      this.emitting?.wake();
+    }
+    if (isBusy) return aggregator.bufferedEvents > BUSY_BUFFER ? "again" : "idle";
+    return this.isIdle ? this.waitForRecords(aggregator, signal) : "idle";
+  }
+
+  private async waitForRecords(aggregator: Aggregator, signal: AbortSignal): Promise<StepResult> {
+    const streams = this.opened.log.streamsBehind?.(aggregator.shardsToRead()) ?? new Map<string, string>();
+    return (await this.waiter.wait(streams, signal)) === "unable" ? { waitMs: IDLE_POLL_MS } : "again";
   }
 
   private async checkpoint(): Promise<"idle"> {
+    const paused = this.runner.current?.pausedSymbols() ?? [];
+    const isFresh = performance.now() - this.checkpointAtMs < IDLE_CHECKPOINT_MS;
+    // Watermarks alone are read again in no time.
+    if (this.isIdle && isFresh && paused.length === 0) return "idle";
     await this.runner.use(async aggregator => {
       await aggregator.writeCheckpoint();
       await aggregator.refreshPaused();
     });
     await this.registry.setPaused(this.runner.current?.pausedSymbols() ?? [], 2 * CHECKPOINT_EVERY_MS);
+    this.checkpointAtMs = performance.now();
     return "idle";
   }
 
@@ -358,6 +377,3 @@ async function readMemoryUtilization(redis: RedisClient): Promise<number | null>
   const utilization = Math.max(...ratios);
   return Number.isFinite(utilization) ? utilization : null;
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => {});

@@ -7,22 +7,26 @@ import { createEngines, type Engines } from "../filter/detect-engine";
 import { SHARD_COUNT } from "../filter/layout";
 import { type MakeShardsOptions, makeShards } from "../filter/make-shards";
 import { masterIdentities } from "../filter/master-identities";
-import { publishPointer } from "../filter/pointer";
+import { PointerPublisher } from "../filter/pointer";
 import { type InspectedVersion, ShardRepairer } from "../filter/shard-repairer";
 import { estimateUsers, noteBuildsStopped } from "../filter/versions";
 import { replaySnapshot } from "../outbox/replay-snapshot";
 import type { FilterEnv } from "../process/filter-env";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import type { Logger } from "../runtime/logger";
+import type { RunningLoop, StepResult } from "../runtime/run-loop";
 import { bySystem } from "../services/filter/advance-version";
 import { markSwitched } from "../services/filter/mark-switched";
 import { requestRebuild } from "../services/filter/request-rebuild";
 import { AdvisoryLock } from "../store/advisory-lock";
+import { ROLLOUT_CHANNEL, startListener } from "../store/listener";
 import type { PrismaClient } from "../store/postgres";
 import { readFilterHealth } from "./filter-health";
 
-/** Readers read the pointer every 250 ms, so they follow a change within half a second. */
+/** Readers read the pointer every 400 ms. */
 const PUBLISH_INTERVAL_MS = 200;
+/** With notifications of changes. */
+const NOTIFIED_INTERVAL_MS = 1_000;
 /** A slower answer of Postgres or Redis pauses a rebuild. */
 const THROTTLE_MS = 100;
 
@@ -62,6 +66,7 @@ class FilterWorker {
   private readonly repairer: ShardRepairer;
   private readonly controller: RolloutController;
   private readonly sampler: FillSampler;
+  private readonly pointer: PointerPublisher;
   private readonly rebuildWorker: RebuildWorker;
   private readonly shardsByState: Gauge<"version" | "state">;
   private toRepair: InspectedVersion[] = [];
@@ -93,6 +98,7 @@ class FilterWorker {
       bakeMinutes: env.FILTER_BAKE_MINUTES,
     });
     this.sampler = new FillSampler({ pool, redis });
+    this.pointer = new PointerPublisher(redis, pool, (version, changed) => this.followed(version, changed));
     this.rebuildWorker = this.createRebuildWorker();
     // After the loops have ended, and before the lock is given back.
     parts.onStop(() => this.noteStop());
@@ -100,7 +106,19 @@ class FilterWorker {
 
   startLoops(): void {
     const { FILTER_TICK_MS } = this.env;
-    this.loop("publish", PUBLISH_INTERVAL_MS, () => this.publish());
+    const publishing = this.loop("publish", PUBLISH_INTERVAL_MS, async () => {
+      await this.pointer.publish();
+      return listener.isListening ? { waitMs: NOTIFIED_INTERVAL_MS } : "idle";
+    });
+    const listener = startListener({
+      url: this.env.DATABASE_URL,
+      channel: ROLLOUT_CHANNEL,
+      name: "floodgate filter rollout",
+      onNotification: () => publishing.wake(),
+      onError: this.parts.warn("rollout listener connection lost; polling continues"),
+      retryMs: 1_000,
+    });
+    this.parts.onStop(() => listener.stop());
     this.loop("watch", FILTER_TICK_MS, () => this.watch());
     this.loop("repair", FILTER_TICK_MS, signal => this.repairNext(signal));
     this.loop("rebuild", FILTER_TICK_MS, signal => this.rebuild(signal));
@@ -110,9 +128,9 @@ class FilterWorker {
   private loop(
     name: string,
     everyMs: number,
-    step: (signal: AbortSignal) => Promise<"again" | "idle">,
-  ): void {
-    this.parts.loop({
+    step: (signal: AbortSignal) => Promise<StepResult>,
+  ): RunningLoop {
+    return this.parts.loop({
       name,
       everyMs,
       maxBackoffMs: 5_000,
@@ -188,12 +206,9 @@ class FilterWorker {
     await noteBuildsStopped(this.parts.pool).catch(this.parts.warn("stop of the build not noted"));
   }
 
-  private async publish(): Promise<"idle"> {
-    const { redis, pool, log } = this.parts;
-    const followed = await publishPointer(redis, pool);
-    if (followed) await markSwitched(this.prisma, followed.version);
-    if (followed?.changed) log.info({ version: followed.version }, "filter pointer published");
-    return "idle";
+  private async followed(version: number, changed: boolean): Promise<void> {
+    await markSwitched(this.prisma, version);
+    if (changed) this.parts.log.info({ version }, "filter pointer published");
   }
 
   private async watch(): Promise<"idle"> {

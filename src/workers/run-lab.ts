@@ -12,7 +12,8 @@ import { failAbandonedRuns } from "../services/lab/fail-abandoned-runs";
 import { ClaimedRun, forgetSandbox, listLeftovers } from "../services/lab/work-on-run";
 import type { PrismaClient } from "../store/postgres";
 
-const LOOK_EVERY_MS = 400;
+const LOOK_EVERY_MS = 1_000;
+const CLEAN_UP_EVERY_MS = 3_000;
 const REPORT_EVERY_MS = 500;
 
 /** The scenario lab's worker: runs what people request in the console, in a sandbox, away from the server. */
@@ -36,6 +37,13 @@ export function runLab(env: LabEnv, log: Logger): RunningProcess {
     step: signal => worker.runNext(signal),
     failure: "lab runs could not be read",
   });
+  parts.loop({
+    name: "clean up",
+    everyMs: CLEAN_UP_EVERY_MS,
+    maxBackoffMs: CLEAN_UP_EVERY_MS,
+    step: () => worker.cleanUp(),
+    failure: "ended lab runs not cleaned up",
+  });
   log.info({ owner: parts.owner }, "lab worker started");
   return parts.running();
 }
@@ -51,16 +59,21 @@ class LabWorker {
     private readonly prisma: PrismaClient,
   ) {}
 
-  /** Removes what crashed runs left, and runs the next request to its end. */
+  /** Runs the next request to its end. */
   async runNext(stopping: AbortSignal): Promise<"idle"> {
+    const claimed = await ClaimedRun.take(this.prisma, this.parts.owner);
+    if (claimed) await this.workOn(claimed, stopping);
+    return "idle";
+  }
+
+  /** Fails the runs of workers that are gone, and removes what they left. */
+  async cleanUp(): Promise<"idle"> {
     const { prisma } = this;
     await failAbandonedRuns(prisma);
     for (const { id, progress } of await listLeftovers(prisma)) {
       await removeSandbox(this.parts.redis, progress!.sandbox);
       await forgetSandbox(prisma, id);
     }
-    const claimed = await ClaimedRun.take(prisma, this.parts.owner);
-    if (claimed) await this.workOn(claimed, stopping);
     return "idle";
   }
 

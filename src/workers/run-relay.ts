@@ -13,14 +13,17 @@ import type { RelayEnv } from "../process/relay-env";
 import type { Logger } from "../runtime/logger";
 import type { RunningLoop } from "../runtime/run-loop";
 import { sweepExpired } from "../services/access/sweep-expired";
-import { startListener } from "../store/listener";
+import { OUTBOX_CHANNEL, RELAY_CONNECTION, startListener } from "../store/listener";
 import { createRelayMetrics, type RelayMetrics } from "../telemetry/gate-metrics";
 import { readRelayHealth } from "./relay-health";
 
 /** Two batches in flight: one waits for Postgres while the other is added to Redis. */
 export const DELIVERY_LOOPS = [1, 2];
+const SPARE_POLL_MS = 10_000;
 const RECONCILE_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 1_000;
+/** Expired rows are refused anyway. */
+const SWEEP_EVERY_MS = 10_000;
 const MAX_BACKOFF_MS = 5_000;
 
 /**
@@ -51,7 +54,8 @@ export function runRelay(env: RelayEnv, log: Logger): RunningProcess {
   startHousekeeping(worker);
   const listener = startListener({
     url: env.DATABASE_URL,
-    relay: parts.owner,
+    channel: OUTBOX_CHANNEL,
+    name: `${RELAY_CONNECTION}${parts.owner}`,
     onNotification: () => {
       for (const loop of delivering) loop.wake();
     },
@@ -113,7 +117,8 @@ function startDeliveries({ env, parts, metrics }: RelayWorker, deliver: Deliver)
   return DELIVERY_LOOPS.map(loop =>
     parts.loop({
       name: `deliver ${loop}`,
-      everyMs: env.RELAY_POLL_MS,
+      // A notification wakes both; one looks for retries that are due.
+      everyMs: loop === 1 ? env.RELAY_POLL_MS : SPARE_POLL_MS,
       maxBackoffMs: MAX_BACKOFF_MS,
       step: async () => {
         if (!(await isReady())) return "idle";
@@ -163,9 +168,18 @@ function startHousekeeping({ env, parts, metrics }: RelayWorker): void {
       metrics.lagSeconds.set(backlog.oldestSeconds);
       metrics.deadLetters.set(backlog.dead);
       await purgeProcessed(pool, env.OUTBOX_KEEP_HOURS * 3_600_000);
-      await sweepExpired(pool);
       return "idle";
     },
     failure: "housekeeping failed",
+  });
+  parts.loop({
+    name: "sweep",
+    everyMs: SWEEP_EVERY_MS,
+    maxBackoffMs: SWEEP_EVERY_MS,
+    step: async () => {
+      await sweepExpired(pool);
+      return "idle";
+    },
+    failure: "expired sessions not deleted",
   });
 }

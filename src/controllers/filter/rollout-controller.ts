@@ -23,6 +23,8 @@ export type RolloutControllerOptions = PromoteDeps & { engines: Engines; log: Lo
 const BAKE_ROWS = 1_000;
 /** Readers follow the pointer within a second, and rollups have a resolution of one second. */
 const SETTLING_MS = 3_000;
+/** Schedules are in hours. */
+const SCHEDULE_EVERY_MS = 10_000;
 
 /**
  * Carries out the decisions of operators, once a second:
@@ -33,14 +35,18 @@ const SETTLING_MS = 3_000;
 export class RolloutController {
   /** Names that were checked in the baking version. */
   private rows = { activatedMs: 0, checked: 0, missing: 0 };
+  private scheduleAtMs = 0;
 
   constructor(private readonly options: RolloutControllerOptions) {}
 
   /** @returns the damaged version that readers left, or null */
   async step(inspected: readonly InspectedVersion[]): Promise<number | null> {
     const damaged = await this.bake(inspected);
-    await this.promoteArmed();
-    await this.requestScheduled();
+    if (inspected.some(({ version }) => version.state === "ready")) await this.promoteArmed();
+    if (performance.now() >= this.scheduleAtMs) {
+      await this.requestScheduled();
+      this.scheduleAtMs = performance.now() + SCHEDULE_EVERY_MS;
+    }
     return damaged;
   }
 

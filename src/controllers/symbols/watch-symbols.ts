@@ -17,12 +17,15 @@ type Deps = {
   logName: string;
   limits: ShardLimits;
   log: Logger;
+  /** No producer has joined: figures can only fall. */
+  isQuiet: () => boolean;
 };
 
 const EVERY_MS = 1_000;
+const QUIET_MS = 4_000;
 
 /** Watches symbols while this process holds the lock; see symbol-watch.ts. */
-export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: Deps): {
+export function watchSymbols({ pool, redis, orderLog, logName, limits, log, isQuiet }: Deps): {
   stop(): Promise<void>;
 } {
   const prisma = createPrisma(pool);
@@ -38,7 +41,7 @@ export function watchSymbols({ pool, redis, orderLog, logName, limits, log }: De
     step: async () => {
       if (await lock.acquire()) await watch.watchOnce();
       else watch.reset();
-      return "idle";
+      return isQuiet() ? { waitMs: QUIET_MS } : "idle";
     },
     onError: err => log.warn({ err }, "symbol watch failed"),
   });

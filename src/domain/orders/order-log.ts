@@ -71,6 +71,8 @@ export interface OrderLog {
   isAfter(position: string, other: string): boolean;
   /** When the log took the record at this position, ms since 1970. Absent in logs that do not say. */
   writtenMs?(position: string): number;
+  /** The Redis streams of these shards, each with the id behind which its next record will be. Absent elsewhere. */
+  streamsBehind?(after: ReadonlyMap<string, string>): Map<string, string>;
   /** All readers have passed these positions: records before them may go, and at END the shard too. */
   trim(passed: ReadonlyMap<string, string>): Promise<void>;
 }
