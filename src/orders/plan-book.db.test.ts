@@ -1,3 +1,4 @@
+import type { QueryConfig } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OrderFixture } from "../testing/order-fixture";
 import { waitFor } from "../testing/wait-for";
@@ -32,8 +33,8 @@ it("reads symbols and plans again only after a change of them, whoever made it",
   const counting = new Proxy(pool, {
     get: (target, key) =>
       key === "query"
-        ? (query: { name: string }) => {
-            reads.push(query.name);
+        ? (query: QueryConfig) => {
+            reads.push(query.name ?? "");
             return target.query(query);
           }
         : Reflect.get(target, key, target),
