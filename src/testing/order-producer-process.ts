@@ -1,44 +1,39 @@
+import type { Order } from "../domain/orders/order";
+import { seededRandom } from "../domain/seeded-random";
 import { createProducer } from "../orders/create-producer";
 import { PlanBook } from "../orders/plan-book";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { createPool } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, redisIsReady } from "../store/redis";
+import { ACCOUNTS, BATCH, type ProducerJob } from "./order-producer-job";
 
 /**
- * A producer in a process of its own, to be killed at any moment: submits cancels of orders that are
- * not there, which the engine answers with one stored reject each, and prints a line for each batch
- * that is durable. Each batch holds orders of several accounts. Arguments: Redis URL, database URL, log, name, orders per second.
+ * A producer in a process of its own, to be killed at any moment. It submits buys of all accounts, one batch after the
+ * other, and prints "sent <first>" and, when the batch is in the log, "durable <first>". Some batches are sent again,
+ * as a client does that has lost the answer. First it sends again what an earlier producer of its name left
+ * without an answer.
  */
-const [redisUrl, databaseUrl, logName, name, rate] = process.argv.slice(2) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
-const BATCH = 100;
-const ACCOUNTS = 10;
+
+/** One batch in so many is sent twice. */
+const RESENT = 20;
+const BUFFERED_BATCHES = 20;
+
+const job = JSON.parse(process.argv[2]!) as ProducerJob;
+const { redisUrl, log, name, ordersPerSecond } = job;
+const random = seededRandom(job.nextSerial + 1);
 const redis = createRedis({ url: redisUrl, connectionName: "producer", commandTimeoutMs: 2_000 }, () => {});
 await redisIsReady(redis, 20_000);
-const pool = createPool(
-  {
-    url: databaseUrl,
-    applicationName: "producer",
-    maxConnections: 1,
-    connectTimeoutMs: 10_000,
-    statementTimeoutMs: 10_000,
-  },
-  () => {},
-);
+const limits = { maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
+const pool = createPool({ url: job.databaseUrl, applicationName: "producer", ...limits }, () => {});
 const plans = new PlanBook(pool);
 await plans.refresh();
 setInterval(() => plans.refresh().catch(() => {}), 200);
 const producer = createProducer({
-  log: new RedisLog(redis, { log: logName, limits: NO_LIMITS }),
+  log: new RedisLog(redis, { log, limits: NO_LIMITS }),
   plans,
   onError: () => {},
-  registry: new RedisProducerRegistry(redis, logName),
+  registry: new RedisProducerRegistry(redis, log),
 });
 process.once("disconnect", () => process.exit(1));
 let isStopping = false;
@@ -46,26 +41,44 @@ process.once("SIGTERM", () => {
   isStopping = true;
 });
 
-let serial = 0;
-while (!isStopping) {
-  const orders = Array.from({ length: BATCH }, (_, i) => ({
-    kind: "cancel" as const,
-    symbol: serial % 400 === 0 ? "BTC" : "DOGE",
-    orderId: `${name}-${serial + i}`,
-    accountId: `${name}_${(serial + i) % ACCOUNTS}`,
-    side: null,
-    price: 0,
-    quantity: 0,
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** Of one symbol; each account has two orders in it. */
+function batchFrom(first: number): Order[] {
+  return Array.from({ length: BATCH }, (_, i) => ({
+    kind: "limit" as const,
+    symbol: first % (2 * BATCH) === 0 ? "DOGE" : "SOL",
+    orderId: `${name}-${first + i}`,
+    accountId: `account${i % ACCOUNTS}`,
+    side: "buy" as const,
+    price: 100,
+    quantity: 1,
   }));
-  try {
-    const receipt = await producer.submit(orders);
-    const first = serial;
-    serial += BATCH;
-    void receipt.durable.then(() => process.stdout.write(`${first}\n`));
-    await new Promise(resolve => setTimeout(resolve, (BATCH / Number(rate)) * 1_000));
-  } catch {
-    await new Promise(resolve => setTimeout(resolve, 50));
+}
+
+/** Resolves when the batch is in the buffer; it is tried until then, as a client does with BUSY. */
+async function send(first: number): Promise<void> {
+  process.stdout.write(`sent ${first}\n`);
+  for (;;) {
+    try {
+      const receipt = await producer.submit(batchFrom(first));
+      receipt.durable.then(
+        () => process.stdout.write(`durable ${first}\n`),
+        () => {},
+      );
+      return;
+    } catch {
+      await pause(50);
+    }
   }
+}
+
+for (const first of job.unanswered) await send(first);
+for (let serial = job.nextSerial; !isStopping; serial += BATCH) {
+  await send(serial);
+  const old = serial - BUFFERED_BATCHES * BATCH;
+  if (old >= 0 && random() < 1 / RESENT) await send(old);
+  await pause((BATCH / ordersPerSecond) * 1_000);
 }
 await producer.stop(30_000);
 process.exit(producer.producer.buffered === 0 ? 0 : 1);

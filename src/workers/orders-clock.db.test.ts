@@ -1,45 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { leasesKey, registryKey, shardMetaKey, watermarkTurnsKey } from "../store/order-keys";
+import { leasesKey, registryKey } from "../store/order-keys";
 import { anOrder, LOG, OrderFixture } from "../testing/order-fixture";
+import { stepRedisClock } from "../testing/step-redis-clock";
 
-const SHARDS = ["0", "1"];
+const SHARDS = 2;
 const HOUR_US = 3_600_000_000;
 
 let fixture: OrderFixture;
 beforeAll(async () => {
-  fixture = await OrderFixture.start({ shards: SHARDS.length });
+  fixture = await OrderFixture.start({ shards: SHARDS });
 });
 afterAll(() => fixture.stop());
-
-/** All times in Redis as they are after its clock has stepped: forward when `byUs` is below 0. */
-async function stepRedisClock(byUs: number): Promise<void> {
-  const { redis } = fixture;
-  const shift = (text: string) => String(Number(text) + byUs);
-  const shiftHash = async (key: string, change: (field: string, value: string) => string | null) => {
-    for (const [field, value] of Object.entries(await redis.hgetall(key))) {
-      const changed = change(field, value);
-      if (changed !== null) await redis.hset(key, field, changed);
-    }
-  };
-  for (const id of SHARDS)
-    await shiftHash(shardMetaKey(LOG, id), (field, value) =>
-      ["watermarkAt", "readAt", "at"].includes(field) ? shift(value) : null,
-    );
-  await shiftHash(watermarkTurnsKey(LOG), (_, value) => value.split(" ").map(shift).join(" "));
-  await shiftHash(registryKey(LOG), (field, value) => {
-    if (["floor", "unregistered", "readAt"].includes(field)) return shift(value);
-    if (!field.startsWith("p:")) return null;
-    const [through, seen, ...rest] = value.split(" ");
-    return [shift(through!), shift(seen!), ...rest].join(" ");
-  });
-  for (const kind of ["aggregator", "engine"])
-    await shiftHash(leasesKey(LOG, kind), (field, value) => {
-      if (field.startsWith("m:") || field === "at") return shift(value);
-      if (!field.startsWith("p:")) return null;
-      const [epoch, end, owner] = value.split(" ");
-      return `${epoch} ${end === "0" ? end : shift(end!)} ${owner}`;
-    });
-}
 
 async function send(count: number): Promise<void> {
   const orders = Array.from({ length: count }, () => anOrder({ symbol: "BTC" }));
@@ -56,7 +27,7 @@ describe("a step of Redis' clock", () => {
     await fixture.matched("BTC", 10);
     let sent = 10;
     for (const byUs of [1_000_000, -1_000_000, 60_000_000, -60_000_000, HOUR_US, -HOUR_US, HOUR_US]) {
-      await stepRedisClock(byUs);
+      await stepRedisClock(fixture.redis, LOG, byUs);
       await send(10);
       sent += 10;
       await fixture.matched("BTC", sent, 15_000);
