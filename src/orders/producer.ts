@@ -194,7 +194,7 @@ export class OrderProducer {
     }
     this.extendJoined(sentUs);
     this.noteAnswer(answer, sentUs);
-    this.rate.note(this.durable, clock.nowUs());
+    this.rate.note(this.durable, { nowUs: clock.localNowUs(), isBusy: this.buffered > 0 });
     this.restampSome();
   }
 
@@ -359,22 +359,32 @@ function putBack(queue: ShardQueue, step: ShardQueueStep): ShardQueueStep {
   return step;
 }
 
-/** How fast orders become durable: a refused caller learns when there may be room again. */
-class DurableRate {
-  private sinceUs = 0;
-  private durable = 0;
-  private perMs = 1;
+/** The rate of durable orders is taken over so much time in which orders waited, microseconds. */
+const OVER_US = 200_000;
+const [LEAST_MS, UNKNOWN_MS, MOST_MS] = [20, 50, 5_000];
 
-  /** @param durable orders since the start, at `nowUs` */
-  note(durable: number, nowUs: number): void {
-    if (nowUs - this.sinceUs <= 1_000_000) return;
-    this.perMs = Math.max(((durable - this.durable) / (nowUs - this.sinceUs)) * 1_000, 0.1);
-    this.sinceUs = nowUs;
-    this.durable = durable;
+/** How fast orders become durable while some wait: a refused caller learns when there may be room again. */
+export class DurableRate {
+  /** Of the time in which orders have waited without a break. */
+  private since: { us: number; durable: number } | null = null;
+  private perMs: number | null = null;
+
+  /** @param durable orders since the start; @param isBusy whether orders wait */
+  note(durable: number, { nowUs, isBusy }: { nowUs: number; isBusy: boolean }): void {
+    if (!isBusy) {
+      this.since = null;
+      return;
+    }
+    this.since ??= { us: nowUs, durable };
+    const us = nowUs - this.since.us;
+    if (us < OVER_US) return;
+    this.perMs = ((durable - this.since.durable) / us) * 1_000;
+    this.since = { us: nowUs, durable };
   }
 
   /** Milliseconds until this number of orders has left the buffer: 20 to 5,000. */
   msFor(orders: number): number {
-    return Math.min(5_000, Math.max(20, Math.ceil(orders / this.perMs)));
+    if (this.perMs === null) return UNKNOWN_MS;
+    return Math.min(MOST_MS, Math.max(LEAST_MS, Math.ceil(orders / this.perMs)));
   }
 }
