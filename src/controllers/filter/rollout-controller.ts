@@ -11,6 +11,7 @@ import type { Logger } from "../../runtime/logger";
 import { bySystem } from "../../services/filter/advance-version";
 import { endBake } from "../../services/filter/end-bake";
 import { expireArming } from "../../services/filter/expire-arming";
+import { planRebuild } from "../../services/filter/plan-rebuild";
 import { type PromoteDeps, promoteVersion } from "../../services/filter/promote-version";
 import { readGateTotals } from "../../services/filter/read-gate-totals";
 import { requestRebuild } from "../../services/filter/request-rebuild";
@@ -36,6 +37,8 @@ export class RolloutController {
   /** Names that were checked in the baking version. */
   private rows = { activatedMs: 0, checked: 0, missing: 0 };
   private scheduleAtMs = 0;
+  /** Why the scheduled version could not be built; the log has it. */
+  private scheduleProblem: string | null = null;
 
   constructor(private readonly options: RolloutControllerOptions) {}
 
@@ -133,18 +136,24 @@ export class RolloutController {
   }
 
   private async requestScheduled(): Promise<void> {
-    const { prisma } = this.options;
+    const { prisma, log } = this.options;
     const rollout = await prisma.filterRollout.findUnique({ where: { id: 1 } });
     if (!rollout?.rebuildEveryHours) return;
     const candidates = await prisma.filterVersion.count({ where: { state: { in: [...CANDIDATE_STATES] } } });
     const last = await prisma.filterVersion.findFirst({ orderBy: { version: "desc" } });
     if (candidates > 0 || !last) return;
     if (Date.now() - last.createdAt.getTime() < rollout.rebuildEveryHours * 3_600_000) return;
-    await requestRebuild(prisma, bySystem("filter.rebuild"), {
+    const request = {
       capacity: Number(last.capacity ?? last.shardCapacity * SHARD_COUNT),
       errorRate: last.errorRate,
       engine: last.engine as "redisbloom" | "bitmap",
-      reason: `Scheduled every ${rollout.rebuildEveryHours} hours by ${rollout.scheduleSetBy}.`,
-    });
+    };
+    const { problem } = await planRebuild(this.options, request);
+    if (problem !== null && problem !== this.scheduleProblem)
+      log.error({ problem }, "scheduled rebuild not requested");
+    this.scheduleProblem = problem;
+    if (problem !== null) return;
+    const reason = `Scheduled every ${rollout.rebuildEveryHours} hours by ${rollout.scheduleSetBy}.`;
+    await requestRebuild(prisma, bySystem("filter.rebuild"), { ...request, reason });
   }
 }

@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
+import { RolloutController } from "../../controllers/filter/rollout-controller";
 import { createEngines } from "../../filter/detect-engine";
+import type { Logger } from "../../runtime/logger";
 import { filterFixture } from "../../testing/filter-fixture";
+import { makeVersion } from "../../testing/filter-state";
 import { byOperator } from "../../testing/rollout-state";
 import { createFilterServices } from "./filter-services";
 
@@ -40,4 +43,27 @@ it("a Redis with a limit that is large enough: no confirmation is asked for", as
   } finally {
     await fixture.server.ask("CONFIG", "SET", "maxmemory", "0");
   }
+});
+
+it("a scheduled rebuild does not start where the room is too little, and the log says why", async () => {
+  const { pool, prisma, redis } = fixture;
+  await makeVersion(pool, fixture.bitmap, { state: "active" });
+  await prisma.filterVersion.updateMany({ data: { createdAt: new Date(0), capacity: 50_000_000n } });
+  await prisma.filterRollout.update({
+    where: { id: 1 },
+    data: { rebuildEveryHours: 1, scheduleSetBy: "mia" },
+  });
+  const problems: unknown[] = [];
+  const log = { error: (fields: { problem: unknown }) => problems.push(fields.problem) } as unknown as Logger;
+  const deps = { pool, prisma, redis, engines: createEngines(redis), log, approvals: 1, bakeMinutes: 15 };
+  await fixture.server.ask("CONFIG", "SET", "maxmemory", "30mb");
+  try {
+    await new RolloutController(deps).step([]);
+    expect(await prisma.filterVersion.count()).toBe(1);
+    expect(problems).toEqual([expect.stringMatching(/memory/i)]);
+  } finally {
+    await fixture.server.ask("CONFIG", "SET", "maxmemory", "0");
+  }
+  await new RolloutController(deps).step([]);
+  expect(await prisma.filterVersion.count({ where: { state: "requested" } })).toBe(1);
 });

@@ -135,7 +135,7 @@ export function schedule(api: Api, { status, draft: { everyHours } }: Omit<About
     consequence:
       everyHours === null
         ? "No rebuild starts automatically. Alarms and suggestions stay."
-        : `A rebuild of the same size starts ${everyHours} h after the last request. A user still has to promote it.`,
+        : `A rebuild of the same size starts ${everyHours} h after the last request. A user still has to promote it. It starts without asking where the memory of Redis is unknown, and not where it is too little.`,
     reach: "small",
     verb: everyHours === null ? "End the schedule" : `Rebuild every ${everyHours} h`,
     disabledReason: everyHours === was ? "This is the current schedule." : undefined,
