@@ -3,7 +3,7 @@ import { END, type ReadRecord, START } from "../domain/orders/order-log";
 import { partitionOf } from "../domain/orders/order-partition";
 import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { decodeRecord, type LogRecord, type OrderRun } from "../store/codec/order-record";
-import { encodeFrame } from "../store/codec/ordered-frame";
+import { cutSpans, encodeFrame } from "../store/codec/ordered-frame";
 import type { AggregatorDeps } from "./aggregator-deps";
 import { classifyStale } from "./classify-stale";
 import type { DeadLetter, DeadLetterReason } from "./dead-letter-stream";
@@ -248,8 +248,8 @@ export class Aggregator {
       const before = buffer.position;
       const merged = buffer.release(this.watermarks.through(buffer.symbol));
       if (merged.duplicates > 0) this.deps.on?.duplicates?.(merged.duplicates);
-      if (merged.sources.length === 0) continue;
-      written += merged.sources.length;
+      if (merged.count === 0) continue;
+      written += merged.count;
       writes.push(this.write(buffer, merged, before));
     }
     await Promise.all(writes);
@@ -258,15 +258,18 @@ export class Aggregator {
 
   private async write(buffer: SymbolBuffer, merged: Merged, before: number): Promise<void> {
     const { symbol, last, frontier } = buffer;
-    const count = merged.sources.length;
+    const { count, spans } = merged;
     buffer.position = before + count;
     const frames: { lastPosition: number; bytes: Buffer }[] = [];
-    for (let from = 0; from < count; from += ORDERS_PER_FRAME) {
-      const to = Math.min(count, from + ORDERS_PER_FRAME);
-      frames.push({ lastPosition: before + to, bytes: encodeFrame(before + from + 1, merged, { from, to }) });
+    let position = before;
+    for (const some of cutSpans(spans, ORDERS_PER_FRAME)) {
+      const bytes = encodeFrame(position + 1, some);
+      for (const { from, to } of some) position += to - from;
+      frames.push({ lastPosition: position, bytes });
     }
     const epoch = this.deps.leases.get(partitionOf(symbol))!;
-    const oldestUs = merged.sources[0]!.timesUs[merged.indexes[0]!]!;
+    const [oldest] = spans;
+    const oldestUs = oldest!.run.timesUs[oldest!.from]!;
     const head = { position: buffer.position, last, frontier };
     this.passed.set(symbol, await this.deps.output.write({ symbol, epoch, before, head, frames }));
     this.deps.on?.released?.(symbol, count, oldestUs);

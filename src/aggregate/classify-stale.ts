@@ -1,7 +1,8 @@
 import { encodeOne } from "../store/codec/order-record";
 import type { DeadLetter } from "./dead-letter-stream";
+import { stampAt } from "./merge-runs";
 import type { OrderedOutput } from "./ordered-output";
-import { type StaleOrder, stampAt } from "./symbol-buffer";
+import type { StaleOrder } from "./symbol-buffer";
 
 const SYMBOLS_AT_ONCE = 20;
 

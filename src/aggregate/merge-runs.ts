@@ -1,6 +1,6 @@
 import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
 import type { OrderRun } from "../store/codec/order-record";
-import type { PayloadSource } from "../store/codec/ordered-frame";
+import type { Span } from "../store/codec/ordered-frame";
 
 /** A run of orders as it was read, and where. */
 export type PlacedRun = {
@@ -41,10 +41,6 @@ export class RunChain {
     return this.runs[this.first]!;
   }
 
-  get headIndex(): number {
-    return this.index;
-  }
-
   /** Whether the run continues this chain. */
   accepts({ run }: PlacedRun): boolean {
     const last = this.runs.at(-1)!.run;
@@ -59,10 +55,34 @@ export class RunChain {
     this.runs.push(placed);
   }
 
-  /** Goes on to the next order. */
-  advance(): void {
-    this.index += 1;
-    if (this.index >= this.head.run.count) {
+  /** Takes orders of one record: the next one, and those behind it up to a time and before another chain's. */
+  take(throughUs: number, other: Stamp | null): Span {
+    const { run } = this.head;
+    const { timesUs, sequences, count } = run;
+    const from = this.index;
+    let to = from + 1;
+    while (to < count && timesUs[to]! <= throughUs) {
+      if (other !== null && !this.isBefore(timesUs[to]!, sequences[to]!, other)) break;
+      to += 1;
+    }
+    this.goTo(to);
+    return { run, from, to };
+  }
+
+  /** Leaves the next order out. */
+  skip(): void {
+    this.goTo(this.index + 1);
+  }
+
+  private isBefore(timeUs: number, sequence: number, other: Stamp): boolean {
+    if (timeUs !== other.timeUs) return timeUs < other.timeUs;
+    if (this.producer !== other.producer) return this.producer < other.producer;
+    return sequence < other.sequence;
+  }
+
+  private goTo(index: number): void {
+    this.index = index;
+    if (index >= this.head.run.count) {
       this.first += 1;
       this.index = 0;
       if (this.first > 64 && this.first * 2 > this.runs.length) {
@@ -85,10 +105,10 @@ export class RunChain {
   }
 }
 
-/** Sorted orders, each as an index into its run. */
+/** Sorted orders, as spans of their records. */
 export type Merged = {
-  sources: PayloadSource[];
-  indexes: number[];
+  spans: Span[];
+  count: number;
   last: Stamp;
   duplicates: number;
   /** The record of the first order, which has waited longest; null when there is none. */
@@ -97,34 +117,42 @@ export type Merged = {
 
 /**
  * Takes every order with a time up to `throughUs` out of the chains, in order of stamps, each stamp
- * once. Cost: orders x log(chains).
+ * once. Cost: a comparison per order, and log(chains) where the next order is another chain's.
  */
 export function mergeRuns(chains: readonly RunChain[], throughUs: number, last: Stamp): Merged {
-  const merged: Merged = { sources: [], indexes: [], last, duplicates: 0, oldest: null };
+  const merged: Merged = { spans: [], count: 0, last, duplicates: 0, oldest: null };
   const heap = chains.filter(chain => !chain.isEmpty && chain.timeUs <= throughUs);
   for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
-  let { timeUs, producer, sequence } = last;
   while (heap.length > 0) {
     const top = heap[0]!;
-    if (top.timeUs === timeUs && top.sequence === sequence && top.producer === producer)
+    if (compareStamps(top, merged.last) === 0) {
       merged.duplicates += 1;
-    else {
+      top.skip();
+    } else {
       merged.oldest ??= top.head;
-      merged.sources.push(top.head.run);
-      merged.indexes.push(top.headIndex);
-      timeUs = top.timeUs;
-      producer = top.producer;
-      sequence = top.sequence;
+      const span = top.take(throughUs, secondOf(heap));
+      merged.spans.push(span);
+      merged.count += span.to - span.from;
+      merged.last = stampAt(span.run, span.to - 1);
     }
-    top.advance();
     if (top.isEmpty || top.timeUs > throughUs) {
       const tail = heap.pop()!;
       if (heap.length > 0 && tail !== top) heap[0] = tail;
     }
     if (heap.length > 0) sink(heap, 0);
   }
-  merged.last = { timeUs, producer, sequence };
   return merged;
+}
+
+/** The chain whose order comes next when the top is left out. */
+function secondOf(heap: readonly RunChain[]): RunChain | null {
+  const [, left, right] = heap;
+  if (!left || !right) return left ?? null;
+  return compareStamps(left, right) < 0 ? left : right;
+}
+
+export function stampAt(run: OrderRun, index: number): Stamp {
+  return { timeUs: run.timesUs[index]!, producer: run.producer, sequence: run.sequences[index]! };
 }
 
 function sink(heap: RunChain[], start: number): void {

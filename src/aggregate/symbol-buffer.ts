@@ -1,6 +1,6 @@
 import { compareStamps, type Stamp } from "../domain/orders/order-stamp";
 import type { OrderRun } from "../store/codec/order-record";
-import { type Merged, mergeRuns, type PlacedRun, RunChain } from "./merge-runs";
+import { type Merged, mergeRuns, type PlacedRun, RunChain, stampAt } from "./merge-runs";
 
 /** What is stored beside a symbol's ordered stream. */
 export type Head = {
@@ -54,7 +54,7 @@ export class SymbolBuffer {
   release(throughUs: number): Merged {
     const merged = mergeRuns(this.chains, throughUs, this.last);
     this.last = merged.last;
-    this.bufferedEvents -= merged.sources.length + merged.duplicates;
+    this.bufferedEvents -= merged.count + merged.duplicates;
     this.chains = this.chains.filter(chain => !chain.isEmpty);
     for (const [key, chain] of this.open) if (chain.isEmpty) this.open.delete(key);
     return merged;
@@ -77,12 +77,21 @@ export class SymbolBuffer {
     this.open.set(key, fresh);
   }
 
-  private firstFresh(run: OrderRun): { first: number; isRising: boolean } {
-    let first = run.count;
-    for (let i = 0; i < run.count; i += 1) {
-      if (i > 0 && compareStamps(stampAt(run, i - 1), stampAt(run, i)) >= 0)
-        return { first: 0, isRising: false };
-      if (first === run.count && compareStamps(stampAt(run, i), this.last) > 0) first = i;
+  private firstFresh({ count, producer, timesUs, sequences }: OrderRun): {
+    first: number;
+    isRising: boolean;
+  } {
+    for (let i = 1; i < count; i += 1) {
+      const isLater =
+        timesUs[i - 1]! < timesUs[i]! || (timesUs[i - 1] === timesUs[i] && sequences[i - 1]! < sequences[i]!);
+      if (!isLater) return { first: 0, isRising: false };
+    }
+    let first = 0;
+    const stamp = { timeUs: 0, producer, sequence: 0 };
+    for (; first < count; first += 1) {
+      stamp.timeUs = timesUs[first]!;
+      stamp.sequence = sequences[first]!;
+      if (compareStamps(stamp, this.last) > 0) break;
     }
     return { first, isRising: true };
   }
@@ -98,10 +107,6 @@ export class SymbolBuffer {
     }
     return stale;
   }
-}
-
-export function stampAt(run: OrderRun, index: number): Stamp {
-  return { timeUs: run.timesUs[index]!, producer: run.producer, sequence: run.sequences[index]! };
 }
 
 function sliceRun(run: OrderRun, index: number): OrderRun {

@@ -107,7 +107,7 @@ export async function benchOrders(): Promise<BenchResult> {
       },
       ratios: {
         vsPlain: { value: over(r => r.packed.ordersPerSecond / r.plain.ordersPerSecond), atLeast: 5 },
-        vsRawLog: { value: over(r => r.log.ordersPerSecond / r.raw.ordersPerSecond), atLeast: 0.25 },
+        vsRawLog: { value: over(r => r.log.ordersPerSecond / r.raw.ordersPerSecond), atLeast: 0.3 },
         latencyP50VsPlain: { value: over(r => r.packedSteady.p50 / r.plainSteady.p50), atMost: 0.2 },
         latencyP99VsPlain: { value: over(r => r.packedSteady.p99 / r.plainSteady.p99), atMost: 0.5 },
       },

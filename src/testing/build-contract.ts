@@ -280,7 +280,7 @@ function describeFailures(fixture: BuildFixture): void {
     const building = fixture.build({
       throttle: async () => {
         steps += 1;
-        if (steps === 3) await terminateBackends(fixture.database.url, where);
+        if (steps === 2) await terminateBackends(fixture.database.url, where);
       },
     });
     await expect(building).rejects.toThrow(reason);

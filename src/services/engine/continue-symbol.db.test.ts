@@ -149,13 +149,15 @@ it("an order that came too late becomes a dead letter, once, and its frame is cu
   const ends = payloads.map((_, i) => Buffer.concat(payloads.slice(0, i + 1)).length);
   const newest = { ...last, timeUs: last.timeUs + 1 };
   const run = {
+    symbol: "XRP",
+    count: 3,
     producer: last.producer,
     timesUs: Float64Array.of(last.timeUs - 2, last.timeUs - 1, newest.timeUs),
     sequences: Float64Array.of(last.sequence, last.sequence, last.sequence),
     bytes: Buffer.concat(payloads),
     offsets: Uint32Array.of(0, ...ends),
   };
-  const bytes = encodeFrame(1, { sources: [run, run, run], indexes: [0, 1, 2] }, { from: 0, to: 3 });
+  const bytes = encodeFrame(1, [{ run, from: 0, to: 3 }]);
   const head = { position: 3, last: newest, frontier: new Map() };
   const frames = [{ lastPosition: 3, bytes }];
   await new RedisOrderedOutput(fixture.redis, LOG).write({

@@ -4,7 +4,7 @@ import { MAX_RECORD_BYTES, recordBytes } from "../../domain/orders/order-log";
 import { compareStamps, formatStamp, NO_STAMP, parseStamp } from "../../domain/orders/order-stamp";
 import { encodeRows } from "../../testing/encode-rows";
 import { CLOSED_RECORD, decodeRecord, encodeWatermark } from "./order-record";
-import { decodeFrame, encodeFrame } from "./ordered-frame";
+import { cutSpans, decodeFrame, encodeFrame } from "./ordered-frame";
 
 const stamped = fc.record({
   timeUs: fc.integer({ min: 0, max: 9e15 }),
@@ -24,8 +24,12 @@ describe("a record of the log", () => {
           if (record.kind !== "orders") throw new Error(record.kind);
           const { run } = record;
           expect([run.symbol, run.producer, run.count]).toEqual(["DOGE", producer, orders.length]);
-          const merged = { sources: orders.map(() => run), indexes: orders.map((_, i) => i) };
-          const frame = decodeFrame(encodeFrame(41, merged, { from: 0, to: orders.length }));
+          const middle = orders.length >> 1;
+          const spans = [
+            { run, from: 0, to: middle },
+            { run, from: middle, to: orders.length },
+          ];
+          const frame = decodeFrame(encodeFrame(41, spans));
           expect(frame.firstPosition).toBe(41);
           const payloads = [...frame.payloads()];
           orders.forEach(({ timeUs, sequence, payload }, i) => {
@@ -35,6 +39,27 @@ describe("a record of the log", () => {
         },
       ),
     );
+  });
+
+  it("is cut into frames of so many orders", () => {
+    const rows = Array.from({ length: 9 }, (_, i) => ({
+      timeUs: i + 1,
+      sequence: 1,
+      payload: Buffer.from(`${i}`),
+    }));
+    const record = decodeRecord(encodeRows(1, "DOGE", rows));
+    if (record.kind !== "orders") throw new Error(record.kind);
+    const { run } = record;
+    const spans = [
+      { run, from: 0, to: 1 },
+      { run, from: 1, to: 7 },
+      { run, from: 7, to: 9 },
+    ];
+    const texts = [...cutSpans(spans, 4)].map(some =>
+      [...decodeFrame(encodeFrame(1, some)).payloads()].map(String).join(""),
+    );
+    expect(texts).toEqual(["0123", "4567", "8"]);
+    expect([...cutSpans([], 4)]).toEqual([]);
   });
 
   it("that is cut, of another version or garbage throws, and nothing else happens", () => {

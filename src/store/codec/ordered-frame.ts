@@ -1,4 +1,5 @@
 import type { Stamp } from "../../domain/orders/order-stamp";
+import type { OrderRun } from "./order-record";
 
 /**
  * A frame of a symbol's ordered stream: version u8 | count u32 | position of the first order f64 |
@@ -9,25 +10,16 @@ const VERSION = 1;
 const HEAD_BYTES = 13;
 const ROW_BYTES = 22;
 
-export type PayloadSource = {
-  bytes: Buffer;
-  offsets: Uint32Array;
-  timesUs: Float64Array;
-  sequences: Float64Array;
-  producer: number;
-};
+/** Orders `from` up to `to` of a record; their payloads stand one behind the other. */
+export type Span = { run: OrderRun; from: number; to: number };
 
-/** `sources[i]` and `indexes[i]` say where order i is; copied from `from` up to `to`. */
-export function encodeFrame(
-  firstPosition: number,
-  { sources, indexes }: { sources: readonly PayloadSource[]; indexes: Uint32Array | readonly number[] },
-  { from, to }: { from: number; to: number },
-): Buffer {
-  const count = to - from;
+/** One frame of the orders of these spans, the first of which has this position. */
+export function encodeFrame(firstPosition: number, spans: readonly Span[]): Buffer {
+  let count = 0;
   let payloadBytes = 0;
-  for (let i = from; i < to; i += 1) {
-    const { offsets } = sources[i]!;
-    payloadBytes += offsets[indexes[i]! + 1]! - offsets[indexes[i]!]!;
+  for (const { run, from, to } of spans) {
+    count += to - from;
+    payloadBytes += run.offsets[to]! - run.offsets[from]!;
   }
   const frame = Buffer.allocUnsafe(HEAD_BYTES + count * ROW_BYTES + payloadBytes);
   frame[0] = VERSION;
@@ -36,20 +28,37 @@ export function encodeFrame(
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   let row = HEAD_BYTES;
   let at = HEAD_BYTES + count * ROW_BYTES;
-  for (let i = from; i < to; i += 1) {
-    const { bytes, offsets, timesUs, sequences, producer } = sources[i]!;
-    const index = indexes[i]!;
-    const start = offsets[index]!;
-    const end = offsets[index + 1]!;
-    view.setFloat64(row, timesUs[index]!);
-    view.setFloat64(row + 8, sequences[index]!);
-    view.setUint32(row + 16, producer);
-    view.setUint16(row + 20, end - start);
-    bytes.copy(frame, at, start, end);
-    at += end - start;
-    row += ROW_BYTES;
+  for (const { run, from, to } of spans) {
+    const { bytes, offsets, timesUs, sequences, producer } = run;
+    for (let i = from; i < to; i += 1) {
+      view.setFloat64(row, timesUs[i]!);
+      view.setFloat64(row + 8, sequences[i]!);
+      view.setUint32(row + 16, producer);
+      view.setUint16(row + 20, offsets[i + 1]! - offsets[i]!);
+      row += ROW_BYTES;
+    }
+    at += bytes.copy(frame, at, offsets[from]!, offsets[to]!);
   }
   return frame;
+}
+
+/** The spans of frames with this many orders each; the last one may have fewer. */
+export function* cutSpans(spans: readonly Span[], orders: number): Generator<Span[]> {
+  let frame: Span[] = [];
+  let room = orders;
+  for (const { run, from, to } of spans) {
+    for (let start = from; start < to; ) {
+      const end = Math.min(to, start + room);
+      frame.push({ run, from: start, to: end });
+      room -= end - start;
+      start = end;
+      if (room > 0) continue;
+      yield frame;
+      frame = [];
+      room = orders;
+    }
+  }
+  if (frame.length > 0) yield frame;
 }
 
 /** A frame's orders from index `from` on, with positions from `firstPosition` on. */
