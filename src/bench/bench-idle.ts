@@ -13,8 +13,8 @@ import type { BenchResult } from "./result";
 
 const SYMBOLS = 1_000;
 const START_TIMEOUT_MS = 300_000;
-/** What a start leaves behind is done by then: first statistics, the filter's first version, compiled code. */
-const SETTLE_MS = 30_000;
+/** What a start leaves behind is done by then: the filter's first version, first statistics, compiled code. */
+const SETTLE_MS = 120_000;
 const MEASURE_MS = 60_000;
 
 /** What all processes of `npm start` use while nobody does anything, with the first symbols and with 1,000. */

@@ -35,7 +35,7 @@ export class LeasedRunner<Runner> {
     parts.onStop(() => this.runner && finish?.(this.runner));
     parts.loop({
       name: "leases",
-      everyMs: ttlMs / 3,
+      everyMs: ttlMs / 4,
       maxBackoffMs: 1_000,
       step: async () => {
         const leases = await partitions.renew();

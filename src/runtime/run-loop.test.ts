@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { backoffMs } from "./backoff";
-import { runLoop, type StepResult } from "./run-loop";
+import { type RunningLoop, runLoop, type StepResult } from "./run-loop";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
@@ -18,10 +18,10 @@ const settle = async () => {
 test("continues at once after again, and waits after idle", async () => {
   const results: StepResult[] = ["again", "again", "idle", "idle"];
   const step = vi.fn(async () => results.shift() ?? "idle");
-  const loop = runLoop({ name: "x", everyMs: 1_000, step, onError: noError });
+  const loop = runLoop({ name: "x", everyMs: 100, step, onError: noError });
   await settle();
   expect(step).toHaveBeenCalledTimes(3);
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(99);
   expect(step).toHaveBeenCalledTimes(3);
   await vi.advanceTimersByTimeAsync(1);
   expect(step).toHaveBeenCalledTimes(4);
@@ -101,11 +101,11 @@ test("stop aborts the signal, waits for the current step, and does not report it
 
 test("a step may ask for another wait, which a wake ends as well", async () => {
   let steps = 0;
-  const step = async (): Promise<StepResult> => (++steps === 1 ? { waitMs: 1_000 } : "idle");
+  const step = async (): Promise<StepResult> => (++steps === 1 ? { waitMs: 150 } : "idle");
   const loop = runLoop({ name: "x", everyMs: 5, step, onError: noError });
-  await vi.advanceTimersByTimeAsync(900);
+  await vi.advanceTimersByTimeAsync(140);
   expect(steps).toBe(1);
-  await vi.advanceTimersByTimeAsync(200);
+  await vi.advanceTimersByTimeAsync(100);
   expect(steps).toBeGreaterThan(10);
   await loop.stop();
   steps = 0;
@@ -116,6 +116,27 @@ test("a step may ask for another wait, which a wake ends as well", async () => {
   expect(steps).toBe(2);
   await woken.stop();
 });
+
+test("loops with the same wait get into step", async () => {
+  const at: number[][] = [[], []];
+  const loops: RunningLoop[] = [];
+  for (const times of at) {
+    const step = async (): Promise<StepResult> => {
+      times.push(Math.round(performance.now()));
+      return "idle";
+    };
+    loops.push(runLoop({ name: "x", everyMs: 1_000, step, onError: noError }));
+    await vi.advanceTimersByTimeAsync(300);
+  }
+  await vi.advanceTimersByTimeAsync(5_000);
+  for (const loop of loops) await loop.stop();
+  expect(at[0]!.length).toBeGreaterThanOrEqual(5);
+  expect(at[0]!.slice(-3)).toEqual(at[1]!.slice(-3));
+  for (const times of at) expect(Math.min(...gaps(times))).toBeGreaterThanOrEqual(250);
+  for (const times of at) expect(Math.max(...gaps(times))).toBeLessThanOrEqual(1_250);
+});
+
+const gaps = (times: readonly number[]) => times.slice(1).map((time, i) => time - times[i]!);
 
 test("steps never overlap, also with many wakes", async () => {
   let running = 0;

@@ -23,6 +23,19 @@ export type RunningLoop = {
   wake(): void;
 };
 
+/** Shorter waits are not moved. */
+const LEAST_ALIGNED_MS = 200;
+
+/**
+ * The wait until the next whole multiple of itself: loops of one process then do their work in the same turns, which
+ * costs an idle process half as much. From a quarter of the wait to five quarters.
+ */
+function aligned(ms: number): number {
+  if (ms < LEAST_ALIGNED_MS) return ms;
+  const left = ms - (performance.now() % ms);
+  return left < ms / 4 ? left + ms : left;
+}
+
 /** Runs `step` over and over, never two at a time. Errors back off from `everyMs` to `maxBackoffMs`. */
 export function runLoop(options: RunLoopOptions): RunningLoop {
   const { name, everyMs, step, onError, maxBackoffMs = 30_000, random } = options;
@@ -54,7 +67,7 @@ export function runLoop(options: RunLoopOptions): RunningLoop {
         failures = 0;
         // A turn of the event loop, or steps without real I/O would starve timers and signals.
         if (result === "again") await nextTurn();
-        else await wait(result === "idle" ? everyMs : result.waitMs, true);
+        else await wait(aligned(result === "idle" ? everyMs : result.waitMs), true);
       } catch (error) {
         if (stopping.signal.aborted) return;
         failures += 1;

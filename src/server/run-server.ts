@@ -38,7 +38,7 @@ import { createSignIn } from "./sign-in";
 import { SupervisedProcesses } from "./supervised-processes";
 
 /** Readers follow a new pointer within a second. */
-const POINTER_EVERY_MS = 400;
+const POINTER_EVERY_MS = 500;
 /** How often a server reports the version that it follows. */
 const NOTE_EVERY_MS = 1_000;
 const RESERVED_EVERY_MS = 5_000;

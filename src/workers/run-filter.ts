@@ -23,7 +23,7 @@ import { ROLLOUT_CHANNEL, startListener } from "../store/listener";
 import type { PrismaClient } from "../store/postgres";
 import { readFilterHealth } from "./filter-health";
 
-/** Readers read the pointer every 400 ms. */
+/** Readers read the pointer every 500 ms. */
 const PUBLISH_INTERVAL_MS = 200;
 /** With notifications of changes. */
 const NOTIFIED_INTERVAL_MS = 1_000;
