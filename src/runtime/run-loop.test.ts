@@ -118,6 +118,7 @@ test("a step may ask for another wait, which a wake ends as well", async () => {
 });
 
 test("loops with the same wait get into step", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const at: number[][] = [[], []];
   const loops: RunningLoop[] = [];
   for (const times of at) {
