@@ -18,6 +18,7 @@ const shape = z.object({
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   CHECKS_PER_MINUTE: count(60),
   SIGNUPS_PER_TEN_MINUTES: count(20),
+  SIGNUP_MAX_WAIT_MS: count(2_000),
   SIGNINS_PER_TEN_MINUTES: count(30),
   SIGNINS_PER_ACCOUNT: count(60),
   OIDC_DISCOVERY_URL: z

@@ -165,7 +165,7 @@ function createGate(env: ServerEnv, deps: GateParts): SignUpDeps {
       deadlineMs: env.CONFIRM_DEADLINE_MS,
     }),
     prisma,
-    slots: signUpSlots(env.DATABASE_POOL),
+    slots: signUpSlots(env.DATABASE_POOL, env.SIGNUP_MAX_WAIT_MS),
     notifyRelay: createNotifier(
       parts.pool,
       NOTIFY_DELAY_MS,

@@ -2,7 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client";
 
-export type { Prisma, PrismaClient } from "./generated/client";
+export { Prisma, type PrismaClient } from "./generated/client";
 /** Prisma inside of one transaction. */
 export type Tx = Prisma.TransactionClient;
 export type Pool = pg.Pool;

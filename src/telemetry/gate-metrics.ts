@@ -66,6 +66,10 @@ export function createGateMetrics(instruments: Instruments) {
       label: "outcome",
       values: ["created", "bad_request", "conflict", "busy", "error"],
     }),
+    signupsWaiting: instruments.gauge({
+      name: "signups_waiting",
+      help: "Signups that wait for their turn to hash a password.",
+    }),
     signupLatency: instruments.histogram({
       name: "signup_latency_seconds",
       help: "Time of account.signUp with any outcome; signup_p95_latency is its 95th percentile.",

@@ -12,7 +12,8 @@ export type ReservedName = { key: string; skeleton: string };
 
 const withoutSymbols = (text: string) => text.replace(/[._-]/g, "");
 
-function foldPattern(pattern: string): { folded: string; skeleton: string } {
+/** The forms that are compared: with keys, and with skeletons without symbols. */
+export function foldPattern(pattern: string): { folded: string; skeleton: string } {
   const folded = foldName(pattern.trim()) ?? "";
   return { folded, skeleton: withoutSymbols(skeletonOf(folded)) };
 }

@@ -2,9 +2,9 @@ import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
 import { genericOAuth, username } from "better-auth/plugins";
-import { BulkheadRejectedError, bulkhead } from "cockatiel";
 import { PASSWORD_LENGTH } from "../../domain/access/password-length";
 import { usernameKey } from "../../domain/username/username-policy";
+import { TimedSlots, TooManyWaiting } from "../../runtime/timed-slots";
 import type { PrismaClient } from "../../store/postgres";
 import { CLIENT_ADDRESS_HEADER } from "./auth-headers";
 import { hashPassword, verifyPassword } from "./hash-password";
@@ -113,14 +113,15 @@ function toOidcConfig(oidc: OidcProvider) {
   };
 }
 
-/** Hashing takes 19 MiB and a thread: a flood of sign-ins waits or is refused. */
-const hashSlots = bulkhead(4, 100);
+/** Hashing takes 19 MiB and a thread: a flood of sign-ins waits for so long at most, or is refused. */
+const MAX_WAIT_MS = 3_000;
+const hashSlots = new TimedSlots({ slots: 4, maxWaitMs: MAX_WAIT_MS });
 
 async function hashing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await hashSlots.execute(work);
+    return await hashSlots.run(work);
   } catch (error) {
-    if (!(error instanceof BulkheadRejectedError)) throw error;
+    if (!(error instanceof TooManyWaiting)) throw error;
     throw new APIError("SERVICE_UNAVAILABLE", {
       code: "BUSY",
       message: "Too many people are signing in at once. Please try again in a moment.",

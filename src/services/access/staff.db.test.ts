@@ -190,6 +190,21 @@ describe("the users list", () => {
   });
 });
 
+describe("the users list of many users with one prefix", () => {
+  it("is sorted among a bounded number of them, and says that there are more", async () => {
+    await insertUsersBySql(db.pool, "many_", 6_000);
+    const find = (filter: object) =>
+      listUsers(db.prisma, { page: 1, pageSize: 10, sort: "createdAt", order: "desc", ...filter });
+    const all = await find({ search: "many_" });
+    expect(all).toMatchObject({ isCut: true });
+    expect(all.total).toBeGreaterThanOrEqual(5_000);
+    expect((await find({ search: "many_", status: "disabled" })).rows).toEqual([]);
+    expect(await find({ search: "many_59" })).toMatchObject({ isCut: false, total: 111 });
+    expect((await find({ search: "many_5999" })).rows).toMatchObject([{ username: "many_5999" }]);
+    await db.pool.query("DELETE FROM users WHERE username_key LIKE 'many\\_%'");
+  });
+});
+
 describe("reserved words", () => {
   it("dry run: counts the existing users by the rule of each kind", async () => {
     await insertUser(db.prisma, "member", "xylo-fan");

@@ -12,6 +12,7 @@ const wire = new WireLog();
 
 beforeAll(async () => {
   gate = await TestGate.start({
+    server: { SIGNUP_MAX_WAIT_MS: 60_000 },
     serverUrls: async real => {
       proxy = await TcpProxy.start(real.databaseUrl, { onClientData: wire.take });
       return { ...real, databaseUrl: proxy.through(real.databaseUrl) };

@@ -1,7 +1,7 @@
-import { BulkheadRejectedError, bulkhead, type IPolicy } from "cockatiel";
 import { AppError } from "../../domain/app-error";
 import { suggestUsernames } from "../../domain/username/suggest-usernames";
 import { readUsername, type UsernameVerdict } from "../../domain/username/username-policy";
+import { TimedSlots, TooManyWaiting } from "../../runtime/timed-slots";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { hashPassword } from "../access/hash-password";
@@ -10,7 +10,7 @@ import { askFilter, confirmInDatabase, type GateDeps, type ProvenAnswer } from "
 export type SignUpDeps = GateDeps & {
   prisma: PrismaClient;
   /** Bounds the signups that hash a password and write at the same time; see `signUpSlots`. */
-  slots: IPolicy;
+  slots: TimedSlots;
   /** Notifies the relay of a new event; does not wait. */
   notifyRelay: () => void;
   /** Requests that a taken name be added to the filter again; false when its event is still pending. */
@@ -18,8 +18,8 @@ export type SignUpDeps = GateDeps & {
 };
 
 /** Hashing takes 19 MiB and a thread for tens of milliseconds, writing takes a connection. */
-export function signUpSlots(databasePool: number): IPolicy {
-  return bulkhead(Math.max(1, Math.min(8, databasePool - 2)), 500);
+export function signUpSlots(databasePool: number, maxWaitMs: number): TimedSlots {
+  return new TimedSlots({ slots: Math.max(1, Math.min(8, databasePool - 2)), maxWaitMs });
 }
 
 export type SignUpInput = { username: string; email: string; password: string };
@@ -73,15 +73,20 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
   return inSlot(deps, () => write(deps, { name, input, answer }));
 }
 
-/** @throws AppError BUSY when too many are waiting */
-async function inSlot<T>(deps: SignUpDeps, work: () => Promise<T>): Promise<T> {
+/** @throws AppError BUSY when the wait would be too long */
+async function inSlot<T>({ slots, metrics }: SignUpDeps, work: () => Promise<T>): Promise<T> {
+  const running = slots.run(work);
+  metrics.signupsWaiting.set(slots.waiting);
   try {
-    return await deps.slots.execute(work);
+    return await running;
   } catch (error) {
-    if (!(error instanceof BulkheadRejectedError)) throw error;
+    if (!(error instanceof TooManyWaiting)) throw error;
+    const { retryAfterMs } = error;
     throw new AppError("BUSY", "Too many people are signing up. Please try again in a moment.", {
-      retryAfterMs: 2_000,
+      retryAfterMs,
     });
+  } finally {
+    metrics.signupsWaiting.set(slots.waiting);
   }
 }
 

@@ -3,14 +3,15 @@
 import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useState } from "react";
 import { LiveProvider } from "../live/live-provider";
+import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { SessionGate } from "../session/session";
 import { BottomBar } from "./bottom-bar";
 import { Nav } from "./nav";
-import { ShortcutsDialog } from "./shortcuts-dialog";
 import { Strip } from "./strip";
 import { useConsoleKeys } from "./use-console-keys";
 
 const Palette = dynamic(() => import("./palette"), { ssr: false });
+const ShortcutsDialog = dynamic(() => import("./shortcuts-dialog"), { ssr: false });
 
 /** The frame of every console page: navigation, alarms, palette and keys. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -28,6 +29,7 @@ function Inside({ children }: { children: ReactNode }) {
   const close = useCallback(() => setOpen(null), []);
   const onPalette = useCallback(() => setOpen(now => (now === "palette" ? null : "palette")), []);
   const onShortcuts = useCallback(() => setOpen("shortcuts"), []);
+  const hasShortcuts = useHasBeenTrue(open === "shortcuts");
   useConsoleKeys({ onPalette, onShortcuts });
   return (
     <div className="frame">
@@ -44,7 +46,7 @@ function Inside({ children }: { children: ReactNode }) {
       </main>
       <BottomBar />
       {open === "palette" && <Palette onClose={close} />}
-      <ShortcutsDialog open={open === "shortcuts"} onClose={close} />
+      {hasShortcuts && <ShortcutsDialog open={open === "shortcuts"} onClose={close} />}
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import {
   Activity,
   ArrowLeftRight,
-  BookLock,
   ChartNoAxesGantt,
   CircleSlash,
   Flame,
   FlaskConical,
   Grid3x3,
   Inbox,
-  KeyRound,
+  Key,
+  List,
+  Lock,
   type LucideIcon,
-  PackageSearch,
   Route,
-  ScrollText,
+  Target,
   ToggleLeft,
   Users,
 } from "lucide-react";
@@ -48,7 +48,7 @@ const USERNAMES: NavGroup = {
     {
       href: "/console/reserved",
       title: "Reserved words",
-      icon: BookLock,
+      icon: Lock,
       action: "reserved.view",
       key: "r",
     },
@@ -73,7 +73,7 @@ const ORDERS: NavGroup = {
       href: "/console/order-trace",
       title: "Order trace",
       short: "Order",
-      icon: PackageSearch,
+      icon: Target,
       action: "orders.trace",
       key: "w",
     },
@@ -85,9 +85,9 @@ const ADMINISTRATION: NavGroup = {
   title: "Administration",
   items: [
     { href: "/console/users", title: "Users", icon: Users, action: "user.view", key: "u" },
-    { href: "/console/audit", title: "Audit log", icon: ScrollText, action: "audit.view", key: "a" },
+    { href: "/console/audit", title: "Audit log", icon: List, action: "audit.view", key: "a" },
     { href: "/console/switches", title: "Kill switches", icon: ToggleLeft, action: "switch.view", key: "s" },
-    { href: "/console/tokens", title: "Service tokens", icon: KeyRound, action: "token.view", key: "k" },
+    { href: "/console/tokens", title: "Service tokens", icon: Key, action: "token.view", key: "k" },
   ],
 };
 

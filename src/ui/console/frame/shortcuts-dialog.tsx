@@ -11,7 +11,7 @@ const COMMON = [
   ["← →", "Move the cursor of a chart, or of the shard map"],
 ] as const;
 
-export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
       <dl className="facts">

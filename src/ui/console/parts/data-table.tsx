@@ -23,7 +23,7 @@ type DataTableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  query: { data?: { rows: Row[]; total: number }; error: unknown; refetch: () => unknown };
+  query: { data?: { rows: Row[]; total: number; isCut?: boolean }; error: unknown; refetch: () => unknown };
   state: TableState;
   empty: { title: string; text: string };
   /** Called by Enter or a click on a row. The arrow keys then move between rows. */
@@ -79,7 +79,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )}
         </ScrollArea>
       )}
-      {data && !props.isWhole && <Pager total={data.total} state={state} isStale={Boolean(error)} />}
+      {data && !props.isWhole && (
+        <Pager total={data.total} isCut={data.isCut} state={state} isStale={Boolean(error)} />
+      )}
     </section>
   );
 }

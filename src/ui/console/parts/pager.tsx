@@ -3,11 +3,15 @@ import { formatCount } from "./format";
 import { StateBadge } from "./state-badge";
 import { COUNTED_ROWS, type TableState } from "./use-table-state";
 
-type PagerProps = { total: number; state: TableState; isStale: boolean };
+type PagerProps = { total: number; isCut?: boolean; state: TableState; isStale: boolean };
 
-export function Pager({ total, state: { page, pageSize, setPage }, isStale }: PagerProps) {
+export function Pager({
+  total,
+  state: { page, pageSize, setPage },
+  isStale,
+  isCut = total >= COUNTED_ROWS,
+}: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
-  const isCut = total >= COUNTED_ROWS;
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);
   return (

@@ -26,7 +26,7 @@ export function DryRun({ pattern, kind }: { pattern: string; kind: ReservedKind 
       ) : run.data.blocked === 0 && !run.data.complete ? (
         <StateBadge
           state="unknown"
-          word={`None among the first ${formatCount(run.data.checked)}; the other names were not searched`}
+          word={`None among the newest ${formatCount(run.data.checked)} users; the others were not searched`}
         />
       ) : run.data.blocked === 0 ? (
         <StateBadge state="ok" word="Would block no name that exists" />

@@ -93,7 +93,14 @@ function Users() {
         state={state}
         onOpen={user => void setFilter({ id: user.id })}
         openKey={id}
-        empty={{ title: "No user matches", text: "Search by the start of a username or an e-mail address." }}
+        empty={
+          users.data?.isCut
+            ? {
+                title: "No user found",
+                text: "Not all names with this start were searched. Type more of it.",
+              }
+            : { title: "No user matches", text: "Search by the start of a username or an e-mail address." }
+        }
         tools={
           <>
             <SearchField
