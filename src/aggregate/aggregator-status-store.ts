@@ -32,8 +32,10 @@ export class AggregatorStatusStore {
   }
 
   async write(owner: string, line: AggregatorLine): Promise<void> {
-    await this.redis.hset(this.key, owner, JSON.stringify(line));
-    await this.redis.pexpire(this.key, KEPT_MS);
+    await Promise.all([
+      this.redis.hset(this.key, owner, JSON.stringify(line)),
+      this.redis.pexpire(this.key, KEPT_MS),
+    ]);
   }
 
   /** The running aggregators, by name. @throws when Redis does not answer */

@@ -22,8 +22,8 @@ export async function noteReader(
   pointer: PointerFollower,
 ): Promise<void> {
   const { version = null, revision = null } = pointer.current ?? {};
-  await redis.hset(READERS_KEY, instance, JSON.stringify({ version, revision, at: Date.now() }));
-  await redis.expire(READERS_KEY, 60);
+  const report = JSON.stringify({ version, revision, at: Date.now() });
+  await Promise.all([redis.hset(READERS_KEY, instance, report), redis.expire(READERS_KEY, 60)]);
 }
 
 /** Running servers, by name. */

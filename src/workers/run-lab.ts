@@ -9,7 +9,7 @@ import type { Logger } from "../runtime/logger";
 import { runScenario } from "../scenario/run-scenario";
 import { removeSandbox, type Sandbox } from "../scenario/sandbox";
 import { failAbandonedRuns } from "../services/lab/fail-abandoned-runs";
-import { ClaimedRun, forgetSandbox, listLeftovers } from "../services/lab/work-on-run";
+import { ClaimedRun, forgetSandbox, isRunRequested, listLeftovers } from "../services/lab/work-on-run";
 import type { PrismaClient } from "../store/postgres";
 
 const LOOK_EVERY_MS = 1_000;
@@ -61,6 +61,7 @@ class LabWorker {
 
   /** Runs the next request to its end. */
   async runNext(stopping: AbortSignal): Promise<"idle"> {
+    if (!(await isRunRequested(this.parts.pool))) return "idle";
     const claimed = await ClaimedRun.take(this.prisma, this.parts.owner);
     if (claimed) await this.workOn(claimed, stopping);
     return "idle";

@@ -34,6 +34,8 @@ export type RebuildWorkerOptions = {
   log: Logger;
 };
 
+/** Versions in these states can be verified again on request. */
+const VERIFIED_STATES: readonly VersionState[] = ["ready", "active", "previous"];
 /** After so many failed attempts the worker discards the version. */
 const MAX_ATTEMPTS = 10;
 /** Shown instead of a library's error text, which may contain hosts, tables or addresses. */
@@ -65,8 +67,9 @@ export class RebuildWorker {
    */
   async step(stopping: AbortSignal, lost: AbortSignal): Promise<"again" | "idle"> {
     const { pool, log } = this.options;
-    const [version] = await versionsIn(pool, WORK_STATES);
-    const subject = version ?? (await this.versionToReverify());
+    const versions = await versionsIn(pool, [...WORK_STATES, ...VERIFIED_STATES]);
+    const version = versions.find(({ state }) => WORK_STATES.includes(state));
+    const subject = version ?? versions.find(({ verifyRequest }) => verifyRequest !== null);
     if (!subject) return "idle";
     const progress = new RebuildProgress(pool, subject, [stopping, lost]);
     try {
@@ -192,11 +195,6 @@ export class RebuildWorker {
       signal: progress.signal,
       onProgress: ({ checked }) => progress.update({ phase: "verifying", checked }),
     });
-  }
-
-  private async versionToReverify(): Promise<StoredVersion | undefined> {
-    const versions = await versionsIn(this.options.pool, ["ready", "active", "previous"]);
-    return versions.find(version => version.verifyRequest !== null);
   }
 
   /** One key at a time, so that the removal does not slow down Redis for other clients. */

@@ -1,5 +1,5 @@
 import type { LabResults } from "../../domain/lab/lab-run";
-import type { Prisma, PrismaClient } from "../../store/postgres";
+import type { Pool, Prisma, PrismaClient } from "../../store/postgres";
 import { type LabRow, readLabRow, type StoredProgress } from "./lab-row";
 
 /** A worker that says nothing for so long is taken for dead. */
@@ -49,6 +49,15 @@ export class ClaimedRun {
   private get mine() {
     return { id: this.run.id, owner: this.owner, state: "running" };
   }
+}
+
+/** A cheap look, for every second. */
+export async function isRunRequested(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "lab-requested",
+    text: "SELECT FROM lab_runs WHERE state = 'requested' LIMIT 1",
+  });
+  return rowCount === 1;
 }
 
 /** Runs that have ended and whose keys still exist. */
