@@ -62,7 +62,9 @@ export class RunChain {
     const from = this.index;
     let to = from + 1;
     while (to < count && timesUs[to]! <= throughUs) {
-      if (other !== null && !this.isBefore(timesUs[to]!, sequences[to]!, other)) break;
+      this.timeUs = timesUs[to]!;
+      this.sequence = sequences[to]!;
+      if (other !== null && compareStamps(this, other) >= 0) break;
       to += 1;
     }
     this.goTo(to);
@@ -72,12 +74,6 @@ export class RunChain {
   /** Leaves the next order out. */
   skip(): void {
     this.goTo(this.index + 1);
-  }
-
-  private isBefore(timeUs: number, sequence: number, other: Stamp): boolean {
-    if (timeUs !== other.timeUs) return timeUs < other.timeUs;
-    if (this.producer !== other.producer) return this.producer < other.producer;
-    return sequence < other.sequence;
   }
 
   private goTo(index: number): void {

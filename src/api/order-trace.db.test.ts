@@ -150,7 +150,7 @@ describe("an order's trace", () => {
     const dead = await trace("o-late");
     expect(dead.deadLetters.orders).toMatchObject([{ symbol: "DOGE", stamp: { producer }, replay: null }]);
     expect(dead.conclusion).toContain("became a dead letter");
-    expect(dead.conclusion).toContain("Nobody has replayed it.");
+    expect(dead.conclusion).toContain("It was not replayed.");
     const { id, reason } = dead.deadLetters.orders[0];
     expect(["late", "unclear"]).toContain(reason);
     if (reason !== "late") return;

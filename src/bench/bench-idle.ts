@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 300_000;
 const SETTLE_MS = 120_000;
 const MEASURE_MS = 60_000;
 
-/** What all processes of `npm start` use while nobody does anything, with the first symbols and with 1,000. */
+/** What all processes of `npm start` use without requests, with the first symbols and with 1,000. */
 export async function benchIdle(): Promise<BenchResult> {
   if (!existsSync("/proc/self/smaps_rollup"))
     throw new Error("It reads what processes use from /proc, which only Linux has.");

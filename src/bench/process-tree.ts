@@ -8,7 +8,7 @@ export type TreeUsage = {
   residentMb: number;
 };
 
-/** Ticks of a second in /proc: fixed for all programs of Linux, whatever the kernel's own clock. */
+/** Ticks of a second in /proc: Linux gives the same unit to all programs. */
 const TICKS_PER_SECOND = 100;
 
 type Process = { pid: number; parent: number; cpuSeconds: number };

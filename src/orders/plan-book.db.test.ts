@@ -27,7 +27,7 @@ it("a split that expires ends for a producer by the clock, without another look 
   expect(plans.route("DOGE", "alice", map).partitionKey).toBe("DOGE");
 });
 
-it("reads symbols and plans again only after a change of them, whoever made it", async () => {
+it("reads symbols and plans again only after a change of them, of any process", async () => {
   const { pool } = fixture.database;
   const reads: string[] = [];
   const counting = new Proxy(pool, {

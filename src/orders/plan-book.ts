@@ -45,7 +45,7 @@ export type ChooseSubKeys = (symbol: string, factor: number) => string[] | null;
 
 /**
  * Symbols and split plans as of the last `refresh`, and the routes of orders under them. A refresh without a
- * change reads one row; four a second keep every producer within a second of a change. The first process that reads a
+ * change reads one row; two a second keep every producer within a second of a change. The first process that reads a
  * plan without sub-keys, and knows the loads of the shards, stores them. All others follow (placeChosen).
  */
 export class PlanBook {

@@ -69,7 +69,7 @@ function toOrder({ sort, order }: UserFilter): Prisma.UserOrderByWithRelationInp
   return sort === "role" ? [{ role: order }, ...byTime] : byTime;
 }
 
-/** So many names and so many addresses with the prefix are looked at, whatever the table's size. */
+/** So many names and so many addresses with the prefix are looked at, in a table of any size. */
 const MAX_FOUND = 5_000;
 /** Behind every text with a prefix, in the order of code points. */
 const LAST_CHARACTER = "\u{10ffff}";

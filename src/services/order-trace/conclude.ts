@@ -47,7 +47,7 @@ const ofRefusal = ({ position, reason }: Refusal) =>
   `The engine has no such order. It refused what came with this id at position ${position}: ${reason}.`;
 
 function ofDead({ reason, replay }: DeadLetterOfOrder): string {
-  return `It became a dead letter (${reason}) and never reached the engine. ${replay ?? "Nobody has replayed it."}`;
+  return `It became a dead letter (${reason}) and never reached the engine. ${replay ?? "It was not replayed."}`;
 }
 
 function gapsOf({ log, ordered, deadLetters, symbol }: Traced): string {

@@ -11,7 +11,7 @@ export type DeadLetterOfOrder = FoundOrder & {
   id: string;
   deadAt: string;
   reason: string;
-  /** Who replayed it, or what is known of that; null: nobody. */
+  /** Which user replayed it, or what is known of that; null: no user did. */
   replay: string | null;
 };
 export type DeadLetterSearch = {

@@ -1,4 +1,5 @@
 import type { OrderTrace } from "../contract";
+import { Conclusion } from "../parts/conclusion";
 import { StateBadge } from "../parts/state-badge";
 import { TraceStep } from "../parts/trace-step";
 import { DeadLetterStep } from "./dead-letter-step";
@@ -10,13 +11,7 @@ import { OrderedStep } from "./ordered-step";
 export function OrderSteps({ trace }: { trace: OrderTrace }) {
   return (
     <div className="grid gap-3">
-      <section
-        className="panel px-4 py-3 text-[1.0625rem] [overflow-wrap:anywhere]"
-        aria-label="Conclusion"
-        role="status"
-      >
-        {trace.conclusion}
-      </section>
+      <Conclusion text={trace.conclusion} />
       <ol className="panel divide-y divide-line">
         <ServerStep trace={trace} />
         <LogStep trace={trace} />

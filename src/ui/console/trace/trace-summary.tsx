@@ -1,4 +1,5 @@
 import type { Trace } from "../contract";
+import { Conclusion } from "../parts/conclusion";
 import { StateBadge } from "../parts/state-badge";
 import { TraceStep } from "../parts/trace-step";
 import { visibleText } from "../parts/visible-text";
@@ -10,13 +11,7 @@ export function TraceSummary({ name, trace }: { name: string; trace: Trace }) {
   const { verdict } = trace;
   return (
     <div className="grid gap-3">
-      <section
-        className="panel px-4 py-3 text-[1.0625rem] [overflow-wrap:anywhere]"
-        aria-label="Conclusion"
-        role="status"
-      >
-        {visibleText(trace.conclusion)}
-      </section>
+      <Conclusion text={visibleText(trace.conclusion)} />
       <ol className="panel divide-y divide-line">
         <TraceStep title="Normal form" badge={<Rules verdict={verdict} />}>
           <NormalForm name={name} trace={trace} />
