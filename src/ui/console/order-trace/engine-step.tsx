@@ -13,15 +13,14 @@ type Fill = Engine["fills"][number];
 /** What became of the order, its trades, and what was refused with its id. */
 export function EngineStep({ trace: { engine } }: { trace: OrderTrace }) {
   const order = engine?.order;
+  // The refusal of the order stands among its facts.
+  const otherRejects = engine?.rejects.filter(({ position }) => position !== order?.position);
   return (
     <TraceStep
       title="Engine"
       badge={
         order ? (
-          <StateBadge
-            state={order.state === "rejected" ? "warning" : "ok"}
-            word={order.state.replaceAll("_", " ")}
-          />
+          <StateBadge state={order.state === "rejected" ? "warning" : "ok"} word={wordsOf(order.state)} />
         ) : (
           <StateBadge state="unknown" word="not matched" />
         )
@@ -37,14 +36,16 @@ export function EngineStep({ trace: { engine } }: { trace: OrderTrace }) {
           rowKey={({ position, number }) => `${position} ${number}`}
         />
       )}
-      {engine?.rejects.map(({ position, reason }) => (
+      {otherRejects?.map(({ position, reason }) => (
         <p key={position} className="mt-2">
-          Refused at position {formatCount(position)}: {reason}
+          Refused at position {formatCount(position)}: {wordsOf(reason)}
         </p>
       ))}
     </TraceStep>
   );
 }
+
+const wordsOf = (code: string) => code.replaceAll("_", " ");
 
 function OrderFacts({ order }: { order: Order }) {
   const { kind, side, quantity, price, symbol, filled, reason, cancelledPosition, storedAt, orderedAt } =
@@ -62,7 +63,7 @@ function OrderFacts({ order }: { order: Order }) {
       {reason && (
         <>
           <dt>Refused</dt>
-          <dd>{reason}</dd>
+          <dd>{wordsOf(reason)}</dd>
         </>
       )}
       {cancelledPosition !== null && (
@@ -73,7 +74,7 @@ function OrderFacts({ order }: { order: Order }) {
       )}
       {storedAt && (
         <>
-          <dt>Matched</dt>
+          <dt>Stored</dt>
           <dd>
             <ExactTime at={storedAt} since={orderedAt} />
           </dd>
