@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
+import { chromiumPath } from "../src/testing/ensure-chromium";
 import { E2E_PORT } from "./start-server";
-
-const systemChromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 export default defineConfig({
   testDir: ".",
@@ -32,7 +30,7 @@ export default defineConfig({
     trace: "retain-on-failure",
     launchOptions: {
       // A closed network can't download the browser of Playwright.
-      executablePath: existsSync(systemChromium) ? systemChromium : undefined,
+      executablePath: chromiumPath(),
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -1,97 +1,62 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureChromium } from "./ensure-chromium";
+import { type RunSummary, readSummary, summaryEnv } from "./summary/run-summary";
 
 /**
- * `npm test`: unit, database and browser tests, one after the other, and a last line that counts
- * them all. Everything runs even if something failed before; the exit code reports failures.
+ * `npm test`: unit, database and browser tests, one after the other. Everything runs even if something
+ * failed before. At the end stand the names of what failed, then a line that counts them all.
  */
 const root = join(import.meta.dirname, "../..");
-const reports = mkdtempSync(join(tmpdir(), "floodgate-reports-"));
+const reporter = (name: string) => join(import.meta.dirname, "summary", name);
+const folder = mkdtempSync(join(tmpdir(), "floodgate-tests-"));
 
-type Counts = { passed: number; failed: number; skipped: number; flaky: number };
-
-function run(command: string, args: string[], env: Record<string, string> = {}): number {
+async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
   console.log(`\n> ${[command, ...args].join(" ")}`);
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+  const [status] = (await once(child, "exit")) as [number | null];
   return status ?? 1;
 }
 
-/** A runner that ends without a readable report counts as one failure. */
-function count(file: string, status: number, read: (report: never) => Counts): Counts {
-  try {
-    const counts = read(JSON.parse(readFileSync(file, "utf8")) as never);
-    const missed = status !== 0 && counts.failed === 0 ? 1 : 0;
-    return { ...counts, failed: counts.failed + missed };
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0, flaky: 0 };
-  }
+async function vitest(): Promise<RunSummary> {
+  const summary = join(folder, "vitest.json");
+  const projects = ["--project", "unit", "--project", "db"];
+  const reporters = ["--reporter", "default", "--reporter", reporter("vitest-reporter.ts")];
+  const args = ["vitest", "run", "--config", "src/testing/vitest.config.ts"];
+  const status = await run("npx", args.concat(projects, reporters), summaryEnv(summary));
+  return readSummary("unit and database tests", summary, status);
 }
 
-const vitestReport = join(reports, "vitest.json");
-const vitest = run("npx", [
-  "vitest",
-  "run",
-  "--config",
-  "src/testing/vitest.config.ts",
-  "--project",
-  "unit",
-  "--project",
-  "db",
-  "--reporter",
-  "default",
-  "--reporter",
-  "json",
-  "--outputFile.json",
-  vitestReport,
-]);
+async function playwright(): Promise<RunSummary> {
+  const summary = join(folder, "playwright.json");
+  const reporters = `list,${reporter("playwright-reporter.ts")}`;
+  const args = ["playwright", "test", "--config", "e2e/playwright.config.ts", "--reporter", reporters];
+  const status = await run("npx", args, summaryEnv(summary));
+  return readSummary("browser tests", summary, status);
+}
 
-const playwrightReport = join(reports, "playwright.json");
-await ensureChromium();
-const built = run("npm", ["run", "build"]);
-const playwright =
+/** The pages are built, and the browser is installed, while the tests without a browser run. */
+const prepared = Promise.all([ensureChromium(), run("npm", ["run", "build:app"])]);
+const summaries = [await vitest()];
+const [, built] = await prepared;
+summaries.push(
   built === 0
-    ? run("npx", ["playwright", "test", "--config", "e2e/playwright.config.ts", "--reporter", "list,json"], {
-        PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
-      })
-    : built;
+    ? await playwright()
+    : { passed: 0, skipped: 0, failed: [`the build ended with ${built}`], flaky: [] },
+);
+rmSync(folder, { recursive: true, force: true });
 
-const totals = [
-  count(
-    vitestReport,
-    vitest,
-    (report: { numPassedTests: number; numFailedTests: number; numPendingTests: number }) => ({
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-      skipped: report.numPendingTests,
-      flaky: 0,
-    }),
-  ),
-  count(
-    playwrightReport,
-    playwright,
-    (report: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }) => ({
-      passed: report.stats.expected + report.stats.flaky,
-      failed: report.stats.unexpected,
-      skipped: report.stats.skipped,
-      flaky: report.stats.flaky,
-    }),
-  ),
-].reduce((a, b) => ({
-  passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
-  skipped: a.skipped + b.skipped,
-  flaky: a.flaky + b.flaky,
-}));
+const failed = summaries.flatMap(summary => summary.failed);
+const flaky = summaries.flatMap(summary => summary.flaky);
+const sum = (read: (summary: RunSummary) => number) =>
+  summaries.reduce((total, summary) => total + read(summary), 0);
+const passed = sum(summary => summary.passed);
+const skipped = sum(summary => summary.skipped);
 
-rmSync(reports, { recursive: true, force: true });
-const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
-if (totals.flaky > 0) console.log(`\n${totals.flaky} of them passed at the second try only: see above`);
-console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
-process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
+if (flaky.length > 0) console.log(`\nPassed at the second try only:\n  ${flaky.join("\n  ")}`);
+if (failed.length > 0) console.log(`\nFailed:\n  ${failed.join("\n  ")}`);
+console.log(`\n${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0;

@@ -23,6 +23,9 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+          // Real processes, clocks and sockets on a machine that may be busy: a failed test runs once more, and
+          // `npm test` names it.
+          retry: process.env.CI ? 1 : 0,
           // After the pure tests: real services want the cores for themselves.
           sequence: { groupOrder: 1 },
         },
