@@ -35,6 +35,7 @@ const services: Services = {
   shards: {} as Services["shards"],
   lab: {} as Services["lab"],
   health: () => Promise.reject(new Error("not asked")),
+  noteDatabaseTrouble: () => {},
   liveStreams: new ConcurrencyLimiter(1),
   environment: "test",
   singleSignOn: () => null,

@@ -49,6 +49,8 @@ export type Services = {
   shards: ShardServices;
   lab: LabServices;
   health(): Promise<GateHealth>;
+  /** A request got BUSY because of this error of the database; health tells it. */
+  noteDatabaseTrouble(error: unknown): void;
   /** Limits the live streams of one user or token. */
   liveStreams: ConcurrencyLimiter;
   /** The name of this installation, such as "production"; shown on every console page. */

@@ -6,7 +6,7 @@ import { readOffSwitches } from "../services/access/list-switches";
 import { type Actor, carriesToken, decideFor } from "../services/access/read-actor";
 import { describeAttempt } from "../services/audit/describe-attempt";
 import type { AuditContext } from "../services/audit/write-audit";
-import { isDatabaseUnavailable } from "../store/unavailable";
+import { isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";
 
@@ -20,13 +20,11 @@ export type Guard = {
  * Runs a procedure with its quota and error mapping; tRPC's middleware and the fast path both call it.
  * @throws TRPCError, never anything else
  */
-export async function guard<T>(ctx: Context, { path, limit }: Guard, run: () => Promise<T>): Promise<T> {
-  try {
+export function guard<T>(ctx: Context, { path, limit }: Guard, run: () => Promise<T>): Promise<T> {
+  return mappingErrors(ctx, path, async () => {
     if (limit) await charge(ctx, limit);
-    return await run();
-  } catch (thrown) {
-    throw mapError(getTRPCErrorFromUnknown(thrown), { ctx, path });
-  }
+    return retryRollbacks(run);
+  });
 }
 
 export type ActionGuard = {
@@ -49,11 +47,12 @@ export function guardAction<T>(
   { path, action, rawInput }: ActionGuard,
   run: (caller: Caller) => Promise<T>,
 ): Promise<T> {
-  return guard(ctx, { path }, async () => {
+  return mappingErrors(ctx, path, async () => {
     const caller = await authorise(ctx, { path, action });
-    if (!ACTIONS[action].mutates) return run(caller);
+    const work = retryRollbacks(() => run(caller));
+    if (!ACTIONS[action].mutates) return work;
     try {
-      return await run(caller);
+      return await work;
     } catch (thrown) {
       await recordFailure(ctx, { audit: caller.audit, path, rawInput }, getTRPCErrorFromUnknown(thrown));
       throw thrown;
@@ -94,7 +93,7 @@ async function recordFailure(
   if (cause instanceof AppError && (cause.code === "BUSY" || cause.code === "RATE_LIMITED")) return;
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
-  const error = isOurs ? cause.message : "Internal error";
+  const error = isOurs ? cause.message : isPassing(cause) ? "The database was busy" : "Internal error";
   const { target, reason } = await describeAttempt(services.prisma, path, await rawInput().catch(() => null));
   await services.refusals.record(audit, {
     target: target ?? path,
@@ -113,6 +112,14 @@ async function charge(ctx: Context, limit: keyof RateLimits): Promise<void> {
   });
 }
 
+async function mappingErrors<T>(ctx: Context, path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw mapError(getTRPCErrorFromUnknown(thrown), { ctx, path });
+  }
+}
+
 /** Maps errors of services to errors of the API; unknown errors are logged with their cause. */
 function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string }): TRPCError {
   const { cause } = error;
@@ -121,8 +128,9 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
     if (cause.code === "INTERNAL") ctx.log.error({ err: cause, path, requestId }, "request failed");
     return fromAppError(cause);
   }
-  if (isDatabaseUnavailable(cause)) {
-    ctx.log.warn({ err: cause, path, requestId }, "database not reachable");
+  if (isPassing(cause)) {
+    ctx.services.noteDatabaseTrouble(cause);
+    ctx.log.warn({ err: cause, sqlState: sqlStateOf(cause), path, requestId }, "database can't do it now");
     const message = "We are very busy. Please try again in a moment.";
     return fromAppError(new AppError("BUSY", message, { retryAfterMs: 2_000 }));
   }

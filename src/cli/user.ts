@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
 import { readEnv } from "../runtime/read-env";
 import { UsageError } from "../runtime/read-options";
+import { isPassing } from "../store/database-error";
 import { createPool, createPrisma } from "../store/postgres";
-import { isDatabaseUnavailable } from "../store/unavailable";
 import { runUserCommand, USAGE, userEnv } from "./user-command";
 
 /** The main of `npm run user`: creates and changes staff accounts in the database. */
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   process.exitCode = 1;
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
-  else if (isDatabaseUnavailable(error))
+  else if (isPassing(error))
     console.error("The database does not answer. Start Floodgate with `npm start`, or check DATABASE_URL.");
   else if (error instanceof Error) console.error(error.message);
   else console.error(error);

@@ -2,10 +2,10 @@ import { partitionOf } from "../domain/orders/order-partition";
 import { backoffMs } from "../runtime/backoff";
 import { readOrder } from "../store/codec/order-payload";
 import { decodeFrame } from "../store/codec/ordered-frame";
+import { isPassing } from "../store/database-error";
 import { headKey, orderedKey } from "../store/order-keys";
 import type { Leases } from "../store/partition-leases";
 import type { RedisClient } from "../store/redis";
-import { isDatabaseUnavailable } from "../store/unavailable";
 import { findRewritten } from "./find-rewritten";
 import { BrokenStream, LeaseLost, type OrderedOrder, type SymbolConsumer } from "./symbol-consumer";
 
@@ -183,7 +183,7 @@ export class StreamRunner<Consumer extends SymbolConsumer> {
     try {
       await work();
     } catch (error) {
-      if (error instanceof LeaseLost || isDatabaseUnavailable(error)) throw error;
+      if (error instanceof LeaseLost || isPassing(error)) throw error;
       const position = this.running.get(symbol)?.position ?? 0;
       this.running.delete(symbol);
       const failures = (this.paused.get(symbol)?.failures ?? 0) + 1;

@@ -2,14 +2,16 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import type { Registry } from "prom-client";
-import type { Health } from "../runtime/health";
+import { type Health, healthOf } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { type RunLoopOptions, type RunningLoop, runLoop } from "../runtime/run-loop";
 import { createPool, createPrisma, type Pool, type PrismaClient } from "../store/postgres";
 import { createRedis, type RedisClient } from "../store/redis";
+import { probeWrite } from "../store/write-probe";
 import type { Instruments } from "../telemetry/instruments";
 import { createTelemetry, type Telemetry } from "../telemetry/telemetry";
+import { DatabaseTroubles } from "./database-troubles";
 import type { ProcessEnv } from "./process-env";
 
 export type RunningProcess = {
@@ -25,6 +27,8 @@ export type ProcessOptions = {
   env: ProcessEnv;
   log: Logger;
   database: { maxConnections: number; statementTimeoutMs: number; relaxedCommit?: boolean };
+  /** True where the process does its work without the database, and only reads from it now and then. */
+  worksWithoutDatabase?: boolean;
   redisTimeoutMs: number;
 };
 
@@ -53,6 +57,7 @@ export class ProcessParts {
   readonly pool: Pool;
   readonly redis: RedisClient;
   readonly log: Logger;
+  readonly databaseTroubles = new DatabaseTroubles();
   /** Tells this copy of the process from all others. */
   readonly owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   private readonly stopSteps: (() => unknown)[] = [];
@@ -133,25 +138,43 @@ export class ProcessParts {
     return telemetry;
   }
 
-  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. */
+  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's. */
   serveMetrics(registry: Registry, health: () => Promise<Health>): void {
     const { env, log } = this.options;
     if (env.METRICS_PORT === undefined) return;
-    const server = startMetricsServer(env.METRICS_PORT, { registry, health, log });
+    const server = startMetricsServer(env.METRICS_PORT, {
+      registry,
+      health: async () => this.withDatabase(await health()),
+      log,
+    });
     server.on("error", this.fail);
     this.onStop(() => server.close());
+  }
+
+  private async withDatabase(health: Health): Promise<Health> {
+    const { name, worksWithoutDatabase = false } = this.options;
+    // Its own health has the database in it.
+    if (name === "server") return health;
+    const problem = await probeWrite(this.pool);
+    const found = problem === null ? this.databaseTroubles.problems : [`${problem}.`];
+    const isUp = health.status !== "down" && (problem === null || worksWithoutDatabase);
+    return { ...health, ...healthOf(health.problems.concat(found), isUp) };
   }
 
   /** Runs the step again and again until the stop. */
   loop(options: PartLoop): RunningLoop {
     if (this.loops.length === 0) this.onStop(() => Promise.all(this.loops.map(loop => loop.stop())));
+    const work = "failure" in options ? options.failure : `${options.name} failed`;
     const loop = runLoop({
       ...options,
       step: async signal => {
         await this.firstConnection;
-        return options.step(signal);
+        const result = await options.step(signal);
+        this.databaseTroubles.succeeded(work);
+        return result;
       },
       onError: (err, retry) => {
+        this.databaseTroubles.failed(work, err);
         if ("onError" in options) options.onError(err);
         else {
           const { name: loop, attempt, inMs } = retry;

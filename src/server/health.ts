@@ -3,8 +3,9 @@ import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
 import type { OutboxLag } from "../outbox/outbox-lag";
-import { valueInTime } from "../runtime/health";
+import type { DatabaseTroubles } from "../process/database-troubles";
 import type { Pool } from "../store/postgres";
+import { probeWrite } from "../store/write-probe";
 import type { OrderHealth, OrderHealthWatch } from "./order-health";
 import type { ProcessesHealth, SupervisedProcesses } from "./supervised-processes";
 
@@ -18,23 +19,24 @@ type HealthDeps = {
   outboxLag: OutboxLag;
   processes: SupervisedProcesses;
   orders: OrderHealthWatch;
+  databaseTroubles: DatabaseTroubles;
 };
 
 /** The server's health, with the other processes and the order side as far as it knows of them. */
 export type ServerHealth = GateHealth & { processes: ProcessesHealth; orders: OrderHealth };
 
-/** The status is down only without the database: without Redis, Postgres still gives right answers. */
+/** The status is down only without a database that takes writes: without Redis, Postgres still gives right answers. */
 export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
-  const { pool, reader, pointer, outboxLag, processes } = deps;
+  const { pool, reader, pointer, outboxLag, databaseTroubles, processes } = deps;
   const orders = deps.orders.current;
-  const isDatabaseUp = await answersInTime(pool);
-  const problems = findProblems(isDatabaseUp, { reader, pointer, outboxLag });
+  const databaseDown = await probeWrite(pool);
+  const problems = findProblems(databaseDown, { reader, pointer, outboxLag, databaseTroubles });
   const alerts: Alert[] = problems
     .map(([code, text]) => ({ code, text, href: "/console/gate" }))
     .concat(processes.alerts, orders.alerts);
   const current = pointer.current;
   return {
-    status: !isDatabaseUp ? "down" : alerts.length > 0 ? "degraded" : "ok",
+    status: databaseDown !== null ? "down" : alerts.length > 0 ? "degraded" : "ok",
     problems: alerts.map(({ text }) => text),
     alerts,
     filter: {
@@ -50,15 +52,19 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   };
 }
 
-type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag">;
+type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag" | "databaseTroubles">;
 
-function findProblems(isDatabaseUp: boolean, { reader, pointer, outboxLag }: GateParts) {
+function findProblems(
+  databaseDown: string | null,
+  { reader, pointer, outboxLag, databaseTroubles }: GateParts,
+) {
   const problems: [code: string, text: string][] = [];
   const add = (code: string, text: string) => problems.push([code, text]);
-  if (!isDatabaseUp) {
-    add("database_down", "The database does not answer: signups fail, and checks are answered with busy.");
-  } else if (!outboxLag.isWithinBound) {
-    add("filter_behind", behindText(outboxLag.ms));
+  if (databaseDown !== null) {
+    add("database_down", `${databaseDown}: signups fail, and checks may be answered with busy.`);
+  } else {
+    for (const text of databaseTroubles.problems) add("database_refuses", text);
+    if (!outboxLag.isWithinBound) add("filter_behind", behindText(outboxLag.ms));
   }
   const current = pointer.current;
   if (!current) add("no_filter", "No filter version is known: the database answers checks.");
@@ -87,23 +93,4 @@ function behindText(lagMs: number | null): string {
   const confirmed = "the database confirms that names are free.";
   if (lagMs === null) return `It is unknown how far the relay is behind: ${confirmed}`;
   return `The filter lacks names of the last ${Math.ceil(lagMs / 1_000)} s: ${confirmed}`;
-}
-
-/** The probe of a load balancer waits about a second. */
-const DATABASE_PROBE_MS = 800;
-const probes = new WeakMap<Pool, Promise<boolean>>();
-
-/** Concurrent callers share one probe: health needs no permission, and connections are few. */
-function answersInTime(pool: Pool): Promise<boolean> {
-  const running = probes.get(pool);
-  if (running) return running;
-  const query = pool.query("SELECT 1").then(
-    () => true,
-    () => false,
-  );
-  const probe = valueInTime(query, DATABASE_PROBE_MS).then(isUp => isUp === true);
-  probes.set(pool, probe);
-  // Kept until the query itself ends, so that a hanging database costs one connection at most.
-  void query.then(() => probes.delete(pool));
-  return probe;
 }

@@ -58,6 +58,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     shards: {} as Services["shards"],
     lab: {} as Services["lab"],
     health: () => Promise.reject(new Error("not asked")),
+    noteDatabaseTrouble: () => {},
     liveStreams: new ConcurrencyLimiter(1),
     environment: "test",
     singleSignOn: () => null,

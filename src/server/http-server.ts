@@ -47,7 +47,8 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
   const url = req.url ?? "/";
   if (url.startsWith(API_PREFIX)) return serveApi(options, req, res);
   if (url.startsWith(`${AUTH_PREFIX}/`)) {
-    const mount = { auth: options.signIn, publicUrl: options.publicUrl, log: options.log };
+    const { signIn: auth, publicUrl, log, services } = options;
+    const mount: AuthMount = { auth, publicUrl, log, noteDatabaseTrouble: services.noteDatabaseTrouble };
     return serveAuth(
       mount,
       { req, res },

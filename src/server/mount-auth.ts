@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAPIError } from "better-auth/api";
-import { toNodeHandler } from "better-auth/node";
 import type { Logger } from "pino";
 import type { Auth } from "../services/access/auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/access/auth-headers";
-import { isDatabaseUnavailable } from "../store/unavailable";
+import { isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
+import { readBody } from "./read-body";
 import { isSameOrigin } from "./same-origin";
 
 export const AUTH_PREFIX = "/api/auth";
@@ -19,13 +19,14 @@ export type AuthMount = {
   auth: () => { auth: Auth; hasOidc: boolean };
   publicUrl: string;
   log: Logger;
+  noteDatabaseTrouble: (error: unknown) => void;
 };
 
 export type AuthRequest = { requestId: string; clientAddress: string };
 
 /**
- * Serves better-auth. Its adapter builds a URL from the Host and X-Forwarded-Proto headers, and a
- * malformed one ends the process: so they are overwritten with the configured values.
+ * Serves better-auth. Its own adapter for Node builds a URL from the Host and X-Forwarded-Proto headers, of which a
+ * malformed one ends the process, and it reads a body of any length: so the request is made here.
  */
 export async function serveAuth(
   mount: AuthMount,
@@ -39,26 +40,54 @@ export async function serveAuth(
   if (!ALLOWED.has(route) && !(hasOidc && ALLOWED_WITH_OIDC.has(route))) {
     return refuse(res, 404, "There is no such route.");
   }
-  if (req.method !== "GET") {
-    if (!isSameOrigin(req, mount.publicUrl)) return refuse(res, 403, "This request comes from another site.");
-    const tooLarge = Number(req.headers["content-length"] ?? 0) > MAX_BODY_BYTES;
-    if (tooLarge || req.headers["transfer-encoding"] !== undefined) {
-      res.setHeader("connection", "close");
-      return refuse(res, 413, "The request is too large.");
-    }
+  if (req.method !== "GET" && !isSameOrigin(req, mount.publicUrl))
+    return refuse(res, 403, "This request comes from another site.");
+  const body = await readBody(req, MAX_BODY_BYTES);
+  if (body === null) {
+    res.setHeader("connection", "close");
+    return refuse(res, 413, "The request is too large.");
   }
-  const { origin, protocol, host } = new URL(mount.publicUrl);
-  req.headers["x-forwarded-proto"] = protocol.slice(0, -1);
-  req.headers.host = host;
-  delete req.headers["x-forwarded-host"];
-  // Checked above by the rule of the whole API; better-auth accepts one spelling only.
-  if (req.headers.origin !== undefined) req.headers.origin = origin;
-  req.headers[CLIENT_ADDRESS_HEADER] = clientAddress;
-  req.headers[REQUEST_ID_HEADER] = requestId;
-  await toNodeHandler(auth)(req, res).catch((error: unknown) => answerError(mount, res, error));
+  const request = toRequest(req, { body, publicUrl: mount.publicUrl, requestId, clientAddress });
+  try {
+    await send(res, await retryRollbacks(() => auth.handler(request.clone())));
+  } catch (error) {
+    answerError(mount, res, error);
+  }
 }
 
-function answerError({ log }: AuthMount, res: ServerResponse, error: unknown): void {
+type RequestParts = AuthRequest & { body: Buffer; publicUrl: string };
+
+/** Between two hops only, or of a body that is here already. */
+const DROPPED_HEADERS = ["x-forwarded-host", "transfer-encoding", "content-length", "connection", "expect"];
+
+function toRequest(
+  req: IncomingMessage,
+  { body, publicUrl, requestId, clientAddress }: RequestParts,
+): Request {
+  const { origin, protocol, host } = new URL(publicUrl);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  for (const name of DROPPED_HEADERS) headers.delete(name);
+  headers.set("x-forwarded-proto", protocol.slice(0, -1));
+  headers.set("host", host);
+  // Checked above by the rule of the whole API; better-auth accepts one spelling only.
+  if (headers.has("origin")) headers.set("origin", origin);
+  headers.set(CLIENT_ADDRESS_HEADER, clientAddress);
+  headers.set(REQUEST_ID_HEADER, requestId);
+  const init = { method: req.method, headers, body: body.length > 0 ? new Uint8Array(body) : undefined };
+  return new Request(new URL(req.url!, origin), init);
+}
+
+async function send(res: ServerResponse, response: Response): Promise<void> {
+  res.statusCode = response.status;
+  // Each cookie has a line of its own.
+  for (const [name, value] of response.headers) if (name !== "set-cookie") res.setHeader(name, value);
+  for (const cookie of response.headers.getSetCookie()) res.appendHeader("set-cookie", cookie);
+  res.end(Buffer.from(await response.arrayBuffer()));
+}
+
+function answerError({ log, noteDatabaseTrouble }: AuthMount, res: ServerResponse, error: unknown): void {
   if (res.headersSent) throw error;
   if (isAPIError(error) && error.statusCode !== 500) {
     res.setHeaders(new Headers(error.headers));
@@ -66,8 +95,10 @@ function answerError({ log }: AuthMount, res: ServerResponse, error: unknown): v
     return;
   }
   const cause = isAPIError(error) ? error.cause : error;
-  if (!isDatabaseUnavailable(cause)) throw error;
-  log.warn({ err: cause }, "database not reachable");
+  if (!isPassing(cause)) throw error;
+  noteDatabaseTrouble(cause);
+  log.warn({ err: cause, sqlState: sqlStateOf(cause) }, "database can't do it now");
+  res.setHeader("retry-after", "2");
   refuse(res, 503, "We are very busy. Please try again in a moment.", "BUSY");
 }
 

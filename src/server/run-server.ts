@@ -81,7 +81,15 @@ export async function runServer(
   const outboxLag = new OutboxLag(parts.pool, env.FILTER_MAX_LAG_MS);
   const orderHealth = watchOrders(parts, env);
   const health = () =>
-    readHealth({ pool: parts.pool, reader: filter, pointer, outboxLag, processes, orders: orderHealth });
+    readHealth({
+      pool: parts.pool,
+      databaseTroubles: parts.databaseTroubles,
+      reader: filter,
+      pointer,
+      outboxLag,
+      processes,
+      orders: orderHealth,
+    });
   parts.serveMetrics(registry, health);
 
   const prisma = parts.prisma();
@@ -117,6 +125,7 @@ export async function runServer(
       shards,
       lab: createLabServices(prisma),
       health,
+      noteDatabaseTrouble: error => parts.databaseTroubles.requestFailed(error),
       liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),
       environment: env.ENVIRONMENT_NAME,
       singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "./postgres";
+import { WRITE_PROBE } from "./write-probe";
 
 /** One holding of the lock, for the work that is done under it. */
 export type Holding = {
@@ -13,8 +14,11 @@ const LEASE_MS = 15_000;
 const ASK_EVERY_MS = 3_000;
 /** With the pause well below the lease: the holder notices the loss before another one can get the lock. */
 const ANSWER_MS = 5_000;
-/** pg's own option, which its types leave out for a single query. */
-const ASK = { text: "SELECT 1", query_timeout: ANSWER_MS };
+/**
+ * A write: a primary that was demoted keeps its sessions and their locks, while the new one gives the lock to another.
+ * The timeout is pg's own option, which its types leave out for a single query.
+ */
+const ASK = { text: WRITE_PROBE, query_timeout: ANSWER_MS };
 
 /**
  * A session-level advisory lock: held until released, or until its connection ends. It is a lease: a holder

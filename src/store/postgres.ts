@@ -1,5 +1,7 @@
+import type { EventEmitter } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { endsConnection, sqlStateOf } from "./database-error";
 import { type Prisma, PrismaClient } from "./generated/client";
 
 export { Prisma, type PrismaClient } from "./generated/client";
@@ -39,7 +41,27 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
   pool.on("error", onError);
   // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));
+  closeStale(pool);
   return pool;
+}
+
+/**
+ * Closes a connection whose server stops or takes no writes any more, once it is given back: after a failover an
+ * open socket may lead to the old primary for hours.
+ */
+function closeStale(pool: Pool): void {
+  const stale = new WeakSet<PoolClient>();
+  pool.on("connect", client => {
+    // Each error of the server, also those that Prisma or a caller turns into something else.
+    const { connection } = client as PoolClient & { connection: EventEmitter };
+    connection.on("errorMessage", (error: unknown) => {
+      if (endsConnection(sqlStateOf(error) ?? "")) stale.add(client);
+    });
+  });
+  // The pool asks after this event whether the connection can be used again.
+  pool.on("release", (_error, client) => {
+    if (stale.has(client)) void (client as PoolClient & Pick<pg.Client, "end">).end();
+  });
 }
 
 /** Prisma on the process's pool. Disconnecting it leaves the pool open: the owner of the pool ends it. */

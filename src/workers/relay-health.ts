@@ -17,7 +17,7 @@ export async function readRelayHealth({
   const problems: string[] = [];
   // Measured every second by the housekeeping, which asks the database.
   const lagSeconds = metrics.lagSeconds.read();
-  if (lagSeconds === null) problems.push("The database does not answer: no event is delivered.");
+  if (lagSeconds === null) problems.push("It is unknown how many events wait.");
   if ((await valueInTime(redis.ping(), REDIS_PROBE_MS)) === null)
     problems.push("Redis does not answer: events wait in the outbox.");
   if (lagSeconds !== null && lagSeconds > LATE_SECONDS) {

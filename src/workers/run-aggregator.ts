@@ -52,6 +52,7 @@ export function runAggregator(env: AggregatorEnv, log: Logger): RunningProcess {
     env,
     log,
     database: { maxConnections: 4, statementTimeoutMs: 5_000 },
+    worksWithoutDatabase: true,
     redisTimeoutMs: 2_000,
   });
   const { metrics, registry: prometheus } = parts.telemetry(createAggregatorMetrics);
