@@ -40,7 +40,7 @@ async function signUp() {
   return { status: answer.status, text: answer.text, made: rows[0].n as number };
 }
 const signIn = () => fixture.signIn({ username: "adele", password: PASSWORD });
-const health = async () => (await fixture.ask("account.me", undefined)).status;
+const isServed = async () => (await fixture.ask("account.me", undefined)).status;
 
 const BUSY = ["57P01", "53300", "53100", "08006", "25006", "57014", "55P03", "58030"];
 
@@ -75,6 +75,6 @@ describe("while the database raises", () => {
   it("an error that does not pass, the answer is an internal error", async () => {
     await raise("users", "XX000");
     expect((await signUp()).status).toBe(500);
-    expect(await health()).toBe(200);
+    expect(await isServed()).toBe(200);
   });
 });
