@@ -10,7 +10,7 @@ export type RunSummary = {
 };
 
 /** Where the runner's reporter writes its summary, as JSON. */
-const FILE_VARIABLE = "FLOODGATE_TEST_SUMMARY";
+const FILE_VARIABLE = "TEST_SUMMARY_FILE";
 
 export const summaryEnv = (file: string): Record<string, string> => ({ [FILE_VARIABLE]: file });
 
