@@ -93,7 +93,8 @@ async function recordFailure(
   if (cause instanceof AppError && (cause.code === "BUSY" || cause.code === "RATE_LIMITED")) return;
   const isOurs = cause instanceof AppError && cause.code !== "INTERNAL";
   const outcome = isOurs && cause.code === "FORBIDDEN" ? "refused" : "failed";
-  const error = isOurs ? cause.message : isPassing(cause) ? "The database was busy" : "Internal error";
+  const unknown = isPassing(cause) ? "The database was busy" : "Internal error";
+  const error = isOurs ? cause.message : unknown;
   const { target, reason } = await describeAttempt(services.prisma, path, await rawInput().catch(() => null));
   await services.refusals.record(audit, {
     target: target ?? path,

@@ -1,20 +1,24 @@
-import { databaseProblem, sqlStateOf } from "../store/database-error";
+import { sqlStateOf } from "../store/database-error";
 
-type Trouble = { count: number; sqlState: string | null; atMs: number };
+type Trouble = { count: number; sqlState: string; atMs: number };
 
 /** A request says nothing when the next one succeeds: its trouble is told for so long. */
 const TOLD_MS = 10_000;
 const REQUESTS = "requests";
 
-/** What the database refused this process of late, besides what a probe can see, such as one table's lock. */
+/**
+ * What Postgres refused this process lately, besides what a probe can see, such as one table's lock. Only errors with
+ * a SQLSTATE count: a connection that fails may have led to Redis or Kinesis, and the probe tells of Postgres.
+ */
 export class DatabaseTroubles {
   private readonly byWork = new Map<string, Trouble>();
 
-  /** Only errors of the database count. @param work in the words of the log, such as "housekeeping failed" */
+  /** @param work in the words of the log, such as "housekeeping failed" */
   failed(work: string, error: unknown): void {
-    if (databaseProblem(error) === null) return;
+    const sqlState = sqlStateOf(error);
+    if (sqlState === null) return;
     const count = (this.byWork.get(work)?.count ?? 0) + 1;
-    this.byWork.set(work, { count, sqlState: sqlStateOf(error), atMs: performance.now() });
+    this.byWork.set(work, { count, sqlState, atMs: performance.now() });
   }
 
   /** A request was answered with BUSY. */
@@ -27,14 +31,14 @@ export class DatabaseTroubles {
     this.byWork.delete(work);
   }
 
-  /** In words; empty when the last try of everything went well. */
+  /** In words; empty when the last try of each loop went well, and the requests of the last seconds did. */
   get problems(): string[] {
     this.forgetOldRequests();
-    return [...this.byWork].map(([work, { count, sqlState }]) => {
-      const reason = sqlState === null ? "it does not answer" : `SQLSTATE ${sqlState}`;
-      if (work === REQUESTS) return `The database could not serve ${count} requests of late (${reason}).`;
-      return `The database refuses: ${work}, ${count} times in a row (${reason}).`;
-    });
+    return [...this.byWork].map(([work, { count, sqlState }]) =>
+      work === REQUESTS
+        ? `The database refused requests: ${count} in the last seconds (SQLSTATE ${sqlState}).`
+        : `The database refuses: ${work}, ${count} times in a row (SQLSTATE ${sqlState}).`,
+    );
   }
 
   private forgetOldRequests(): void {

@@ -218,6 +218,7 @@ describe("the routes of better-auth", () => {
       (await rawRequest(url, { method: "POST", headers: chunked, body: text })).status;
     expect(await statusOf(body("alice"))).toBe(401);
     expect(await statusOf(body("x".repeat(20_000)))).toBe(413);
+    expect(await statusOf(body("x".repeat(2_000_000)))).toBe(413);
     expect((await postJson(url, JSON.parse(body("x".repeat(20_000))))).status).toBe(413);
   });
 });
