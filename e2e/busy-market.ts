@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { shardOfKey } from "../src/domain/orders/hash-range";
 import { RedisLog } from "../src/orders/redis-log";
+import { UNGUARDED } from "../src/store/owner-guard";
 import { createPool } from "../src/store/postgres";
 import { createRedis, redisIsReady } from "../src/store/redis";
 import { Flusher } from "../src/telemetry/flusher";
@@ -20,7 +21,10 @@ export type BusyMarket = { stop(): Promise<void> };
  * of every second. The rates are generated; counters and flusher are the product's own.
  */
 export async function startBusyMarket(databaseUrl: string, redisUrl: string): Promise<BusyMarket> {
-  const redis = createRedis({ url: redisUrl, connectionName: "market", commandTimeoutMs: 5_000 }, () => {});
+  const redis = createRedis(
+    { url: redisUrl, connectionName: "market", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   if (!(await redisIsReady(redis, 5_000))) throw new Error("Redis does not answer");
   const pool = createPool(
     {

@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { shardOfKey } from "../src/domain/orders/hash-range";
 import { NO_LIMITS, RedisLog } from "../src/orders/redis-log";
 import { packOrder } from "../src/store/codec/order-payload";
+import { UNGUARDED } from "../src/store/owner-guard";
 import { createRedis, redisIsReady } from "../src/store/redis";
 import { encodeRows } from "../src/testing/encode-rows";
 import { callApi, queryApi, test } from "./console-session";
@@ -17,7 +18,10 @@ test.skip(!REDIS_URL, "needs the Redis that this run has started");
 /** Appends an order of ADA with a timestamp of yesterday to the log. Resolves to its producer, which never joined. */
 async function appendLate(orderId: string): Promise<number> {
   const producer = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
-  const redis = createRedis({ url: REDIS_URL!, connectionName: "e2e", commandTimeoutMs: 5_000 }, () => {});
+  const redis = createRedis(
+    { url: REDIS_URL!, connectionName: "e2e", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   try {
     await redisIsReady(redis, 5_000);
     const log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });

@@ -33,8 +33,8 @@ export class AggregatorStatusStore {
 
   async write(owner: string, line: AggregatorLine): Promise<void> {
     await Promise.all([
-      this.redis.hset(this.key, owner, JSON.stringify(line)),
-      this.redis.pexpire(this.key, KEPT_MS),
+      this.redis.write(this.key, "HSET", owner, JSON.stringify(line)),
+      this.redis.write(this.key, "PEXPIRE", KEPT_MS),
     ]);
   }
 
@@ -48,11 +48,11 @@ export class AggregatorStatusStore {
 
   async removeDead(nowMs = Date.now()): Promise<void> {
     const dead = (await this.all()).filter(({ atMs }) => Math.abs(nowMs - atMs) > KEPT_MS);
-    if (dead.length > 0) await this.redis.hdel(this.key, ...dead.map(({ owner }) => owner));
+    if (dead.length > 0) await this.redis.write(this.key, "HDEL", ...dead.map(({ owner }) => owner));
   }
 
   async remove(owner: string): Promise<void> {
-    await this.redis.hdel(this.key, owner);
+    await this.redis.write(this.key, "HDEL", owner);
   }
 
   private async all(): Promise<ShownAggregator[]> {

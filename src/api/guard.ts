@@ -7,6 +7,7 @@ import { type Actor, carriesToken, decideFor } from "../services/access/read-act
 import { describeAttempt } from "../services/audit/describe-attempt";
 import type { AuditContext } from "../services/audit/write-audit";
 import { isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
+import { NotOwnerError } from "../store/owner-guard";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";
 
@@ -134,6 +135,11 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
     ctx.log.warn({ err: cause, sqlState: sqlStateOf(cause), path, requestId }, "database can't do it now");
     const message = "We are very busy. Please try again in a moment.";
     return fromAppError(new AppError("BUSY", message, { retryAfterMs: 2_000 }));
+  }
+  if (cause instanceof NotOwnerError) {
+    ctx.log.error({ err: cause, path, requestId }, "redis belongs to another owner");
+    const message = "Floodgate can't do this now. Health says what its operators have to do.";
+    return fromAppError(new AppError("BUSY", message, { retryAfterMs: 5_000 }));
   }
   if (error.code === "INTERNAL_SERVER_ERROR") {
     ctx.log.error({ err: cause ?? error, path, requestId }, "request failed");

@@ -4,6 +4,7 @@ import { UNREGISTERED_PRODUCERS } from "../domain/orders/order-stamp";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
 import { packOrder } from "../store/codec/order-payload";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { encodeRows } from "../testing/encode-rows";
 import { anOrder } from "../testing/order-fixture";
@@ -22,7 +23,10 @@ const workers: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   fixture = await StaffFixture.start({ ORDER_LIMITS: "off" });
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   log = new RedisLog(redis, { log: "orders", limits: NO_LIMITS });
   await log.create(3);

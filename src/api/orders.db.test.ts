@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
 import { auditRows, insertToken, StaffFixture } from "../testing/staff";
@@ -16,7 +17,10 @@ let trader: { cookie: string };
 
 beforeAll(async () => {
   fixture = await StaffFixture.start({ ORDER_LIMITS: "off", ORDERS_PER_SECOND: 600 });
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
   const env = { DATABASE_URL: fixture.database.url, REDIS_URL: fixture.redis.url };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { SuggestionStore } from "../services/symbols/suggestion-store";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
@@ -11,7 +12,10 @@ let trader: { cookie: string };
 
 beforeAll(async () => {
   fixture = await StaffFixture.start();
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
   await fixture.insert("trader", "tess");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { rawRequest } from "../testing/server-raw-http";
 import { insertToken, StaffFixture } from "../testing/staff";
@@ -13,7 +14,10 @@ let token: { authorization: string };
 beforeAll(async () => {
   // 100 records or 100,000 bytes a second: five such shards.
   fixture = await StaffFixture.start({ ORDER_LIMITS: "100/100000" });
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   const secret = await insertToken(fixture.database.prisma, {
     scopes: ["orders.submit", "orders.view", "symbol.view", "symbol.split"],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { metricOf } from "../testing/test-gate";
@@ -10,7 +11,10 @@ let admin: { cookie: string };
 
 beforeAll(async () => {
   fixture = await StaffFixture.start({ ORDER_LIMITS: "off" });
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(1);
   await fixture.insert("admin", "chief");

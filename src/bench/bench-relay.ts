@@ -3,6 +3,7 @@ import { createEngines, type Engines } from "../filter/detect-engine";
 import { ALL_SHARDS, type FilterVersion, shardCapacityFor, shardOf } from "../filter/layout";
 import { liveVersions } from "../filter/versions";
 import { type Deliver, relayOnce } from "../outbox/relay";
+import { UNGUARDED } from "../store/owner-guard";
 import { createPool, type Pool } from "../store/postgres";
 import { createRedis, redisIsReady } from "../store/redis";
 import { DELIVERY_LOOPS } from "../workers/run-relay";
@@ -19,7 +20,7 @@ const ONE_BY_ONE_MS = 5_000;
 export async function benchRelay(): Promise<BenchResult> {
   const fixture = await openBenchFixture();
   const redis = createRedis(
-    { url: fixture.redisUrl, connectionName: "bench", commandTimeoutMs: 5_000 },
+    { url: fixture.redisUrl, connectionName: "bench", commandTimeoutMs: 5_000, guard: UNGUARDED },
     error => console.error(error.message),
   );
   const pool = relayPool(fixture.databaseUrl);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { insertToken, StaffFixture } from "../testing/staff";
 import { type Api, createApi } from "./api-client";
@@ -12,7 +13,10 @@ let api: Api;
 
 beforeAll(async () => {
   fixture = await StaffFixture.start();
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   await new RedisLog(redis, { log: "orders", limits: NO_LIMITS }).create(5);
   const secret = await insertToken(fixture.database.prisma, {

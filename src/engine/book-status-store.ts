@@ -41,7 +41,7 @@ export class BookStatusStore {
         const book: ShownBook = { ...engine.top(), atMs: nowMs, position: engine.position };
         return [engine.symbol, JSON.stringify(book)];
       });
-      await this.redis.hset(this.key, ...fields);
+      await this.redis.write(this.key, "HSET", ...fields);
       for (const { symbol, position } of some) this.written.set(symbol, { position, atMs: nowMs });
     }
   }
@@ -64,6 +64,6 @@ export class BookStatusStore {
       this.written.delete(symbol);
       return [symbol, JSON.stringify({ atMs, problem } satisfies ShownProblem)];
     });
-    await this.redis.hset(this.key, ...fields);
+    await this.redis.write(this.key, "HSET", ...fields);
   }
 }

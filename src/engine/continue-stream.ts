@@ -63,11 +63,12 @@ export async function putContinuedStream(
   const { stream, head } = keysOf(where);
   const next = `${stream}:${randomUUID()}`;
   for (let from = 0; from < plan.frames.length; from += BATCH) {
-    const pipeline = redis.pipeline();
-    for (const { lastPosition, bytes, writtenMs } of plan.frames.slice(from, from + BATCH))
-      pipeline.xadd(next, `${lastPosition}-0`, "d", bytes, "t", writtenMs);
-    pipeline.pexpire(next, ABANDONED_MS);
-    for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+    const added = plan.frames
+      .slice(from, from + BATCH)
+      .map(({ lastPosition, bytes, writtenMs }) =>
+        redis.write(next, "XADD", `${lastPosition}-0`, "d", bytes, "t", writtenMs),
+      );
+    await Promise.all(added.concat(redis.write(next, "PEXPIRE", ABANDONED_MS)));
   }
   const end = position + plan.count;
   const args = [plan.readAt, end, formatStamp(plan.last), position];

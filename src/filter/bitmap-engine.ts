@@ -115,7 +115,7 @@ export class BitmapEngine implements FilterEngine {
   }
 
   async drop(version: FilterVersion, shard: number): Promise<void> {
-    await this.redis.unlink(filterKey(shard, version.version));
+    await this.redis.write(filterKey(shard, version.version), "UNLINK");
   }
 
   async probe(version: FilterVersion, shard: number): Promise<ShardState> {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { percentile } from "../domain/percentile";
 import { runLoop } from "../runtime/run-loop";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, masters, type RedisClient, redisIsReady } from "../store/redis";
 import { filterKey } from "../store/redis-keys";
 import { describeBuild } from "../testing/build-contract";
@@ -100,7 +101,10 @@ describe("the gate on a cluster", () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    redis = createRedis({ url: cluster.urls, connectionName: "test gate", commandTimeoutMs: 300 }, () => {});
+    redis = createRedis(
+      { url: cluster.urls, connectionName: "test gate", commandTimeoutMs: 300, guard: UNGUARDED },
+      () => {},
+    );
     await redisIsReady(redis, 20_000);
     await Promise.all(masters(redis).map(node => node.flushall()));
     pointer = new PointerFollower(redis);

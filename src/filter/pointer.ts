@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Pool } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
-import { FILTER_POINTER_KEY } from "../store/redis-keys";
+import { FILTER_POINTER_KEY, ownerMarkKey } from "../store/redis-keys";
 import { SHARD_COUNT } from "./layout";
 import { type Rollout, readRevision, readRollout, type StoredVersion } from "./versions";
 
@@ -36,8 +36,16 @@ export type FilterPointer = z.infer<typeof pointerSchema>;
 
 /** Null when there is no pointer, or when the key has another value. */
 export async function readPointer(redis: RedisClient): Promise<FilterPointer | null> {
-  const text = await redis.get(FILTER_POINTER_KEY);
+  const { text } = await readStored(redis);
   return text === null ? null : (parsePointer(text) ?? null);
+}
+
+/** The pointer with the owner's mark beside it: only with one's own mark is it one's own pointer. */
+async function readStored(redis: RedisClient): Promise<{ text: string | null; isOthers: boolean }> {
+  const [text = null, mark = null] = await redis.mget(FILTER_POINTER_KEY, ownerMarkKey(FILTER_POINTER_KEY));
+  const isOwn = redis.guard.owns(mark);
+  // Without a mark it is written again soon, with one.
+  return { text: isOwn ? text : null, isOthers: mark !== null && !isOwn };
 }
 
 export function pointerOf({ revision, active, ready }: Rollout): FilterPointer | null {
@@ -70,7 +78,7 @@ export async function publishPointer(
     const { revision } = rollout;
     const pointer = pointerOf(rollout);
     const text = JSON.stringify(pointer ?? { revision, version: null });
-    const known = await redis.get(FILTER_POINTER_KEY).catch(() => null);
+    const known = (await readStored(redis)).text;
     if (known === text) return pointer && { version: pointer.version, changed: false, text };
     // A database that was restored to an earlier state has a lower revision, and still decides.
     const force = attempt > MAX_REREADS ? "force" : "";
@@ -95,9 +103,7 @@ export class PointerPublisher {
   /** @throws as publishPointer */
   async publish(): Promise<void> {
     const { redis, pool } = this;
-    // A key with another type of value is replaced.
-    const reading = redis.get(FILTER_POINTER_KEY).catch(() => null);
-    const [revision, text] = await Promise.all([readRevision(pool), reading]);
+    const [revision, { text }] = await Promise.all([readRevision(pool), readStored(redis)]);
     if (this.last !== null && revision === this.last.revision && text === this.last.text) return;
     this.last = null;
     const followed = await publishPointer(redis, pool);
@@ -118,7 +124,8 @@ function parsePointer(text: string): FilterPointer | null | undefined {
 }
 
 /**
- * Keeps the last pointer that could be read, also while the key is missing or Redis does not answer.
+ * Keeps the last pointer that could be read, also while the key is missing or Redis does not answer; none
+ * while Redis belongs to another installation.
  * `ageMs` is its age.
  */
 export class PointerFollower {
@@ -139,7 +146,11 @@ export class PointerFollower {
 
   /** Reads the pointer. Rejects when Redis does not answer; the last pointer stays. */
   async refresh(): Promise<void> {
-    const text = await this.redis.get(FILTER_POINTER_KEY);
+    const { text, isOthers } = await readStored(this.redis);
+    if (isOthers) {
+      this.pointer = null;
+      this.text = "";
+    }
     if (text === null) return;
     this.readAt = Date.now();
     if (text === this.text) return;

@@ -23,7 +23,10 @@ export async function noteReader(
 ): Promise<void> {
   const { version = null, revision = null } = pointer.current ?? {};
   const report = JSON.stringify({ version, revision, at: Date.now() });
-  await Promise.all([redis.hset(READERS_KEY, instance, report), redis.expire(READERS_KEY, 60)]);
+  await Promise.all([
+    redis.write(READERS_KEY, "HSET", instance, report),
+    redis.write(READERS_KEY, "EXPIRE", 60),
+  ]);
 }
 
 /** Running servers, by name. */

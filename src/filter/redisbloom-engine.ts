@@ -54,7 +54,7 @@ export class RedisBloomEngine implements FilterEngine {
     for (let from = 0; from < keys.length; from += ITEMS_PER_CALL) {
       const items = keys.slice(from, from + ITEMS_PER_CALL);
       const reply = await this.redis
-        .keyed(filterKey(shard, version.version), "BF.INSERT", "NOCREATE", "ITEMS", ...items)
+        .write(filterKey(shard, version.version), "BF.INSERT", "NOCREATE", "ITEMS", ...items)
         .catch(returnRefusal);
       outcomes.push(...readAddReply(reply, items));
     }
@@ -64,9 +64,9 @@ export class RedisBloomEngine implements FilterEngine {
   async reserve(version: FilterVersion, shard: number): Promise<void> {
     const key = filterKey(shard, version.version);
     const state = await this.probe(version, shard);
-    if (state === "mismatched") await this.redis.unlink(key);
+    if (state === "mismatched") await this.redis.write(key, "UNLINK");
     if (state === "mismatched" || state === "missing") {
-      await this.redis.keyed(key, "BF.RESERVE", version.errorRate, version.shardCapacity, "NONSCALING");
+      await this.redis.write(key, "BF.RESERVE", version.errorRate, version.shardCapacity, "NONSCALING");
     }
   }
 
@@ -87,7 +87,7 @@ export class RedisBloomEngine implements FilterEngine {
       const at = Math.floor(missing! / 8) - from;
       if (at >= 0 && at < chunk.length) chunk[at]! &= ~(1 << (missing! % 8));
       // RedisBloom's iterator of a chunk is the offset of its end, counted from 1.
-      await this.redis.keyed(key, "BF.LOADCHUNK", from + chunk.length + 1, chunk);
+      await this.redis.write(key, "BF.LOADCHUNK", from + chunk.length + 1, chunk);
     }
     return "loaded";
   }
@@ -99,7 +99,7 @@ export class RedisBloomEngine implements FilterEngine {
   }
 
   async drop(version: FilterVersion, shard: number): Promise<void> {
-    await this.redis.unlink(filterKey(shard, version.version));
+    await this.redis.write(filterKey(shard, version.version), "UNLINK");
   }
 
   async probe(version: FilterVersion, shard: number): Promise<ShardState> {

@@ -9,6 +9,7 @@ import {
 } from "../domain/lab/scenario";
 import { startEmbedded } from "../runtime/embedded/start-embedded";
 import { runScenario } from "../scenario/run-scenario";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, redisIsReady } from "../store/redis";
 import { readScenarioOptions, type ScenarioName } from "./options";
 
@@ -42,7 +43,12 @@ async function runScenarios(
 ): Promise<ScenarioResults> {
   const dataDir = await mkdtemp(join(tmpdir(), "floodgate-scenario-"));
   const embedded = await startEmbedded({ dataDir, needPostgres: false, needRedis: true, log: () => {} });
-  const connection = { url: embedded.redisUrl!, connectionName: "scenario", commandTimeoutMs: 5_000 };
+  const connection = {
+    url: embedded.redisUrl!,
+    connectionName: "scenario",
+    commandTimeoutMs: 5_000,
+    guard: UNGUARDED,
+  };
   const redis = createRedis(connection, error => console.error(error.message));
   try {
     if (!(await redisIsReady(redis, 10_000))) throw new Error("Redis does not answer.");

@@ -78,7 +78,7 @@ function openKinesis(settings: OrderLogSettings, { redis, onProblem, reading }: 
     async prepare() {
       if (isPrepared) return;
       await check();
-      await redis.set(logSourceKey(name), source, "NX");
+      await redis.write(logSourceKey(name), "SET", source, "NX");
       isPrepared = true;
     },
   };

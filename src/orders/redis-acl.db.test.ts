@@ -5,6 +5,7 @@ import { RedisDeadLetterStream } from "../aggregate/dead-letter-stream";
 import { RedisOrderedOutput } from "../aggregate/ordered-output";
 import { END } from "../domain/orders/order-log";
 import { headKey, logSourceKey, orderedKey, watermarkTurnsKey } from "../store/order-keys";
+import { UNGUARDED } from "../store/owner-guard";
 import { PartitionLeases } from "../store/partition-leases";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
@@ -25,7 +26,10 @@ async function clientAs(user: string): Promise<RedisClient> {
     .filter(rule => !rule.startsWith("+bf."));
   await server.ask("ACL", "SETUSER", user, ...rules.map(rule => rule.replace(/^>.*/, ">secret")));
   const url = server.url.replace("redis://", `redis://${user}:secret@`);
-  const client = createRedis({ url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  const client = createRedis(
+    { url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   clients.push(client);
   await redisIsReady(client, 5_000);
   return client;

@@ -41,7 +41,7 @@ export class RedisLog implements ReshardableLog {
     // Above every version of a map that was lost: no reader or producer takes the older one for the newer.
     const version = Math.floor(Date.now() / 1_000);
     const fresh: StoredMap = { version, shards: evenShards(shards).map(toStored) };
-    await this.redis.set(shardMapKey(this.options.log), JSON.stringify(fresh), "NX");
+    await this.redis.write(shardMapKey(this.options.log), "SET", JSON.stringify(fresh), "NX");
     await this.close((await this.stored()).shards.filter(({ closed }) => closed));
   }
 
@@ -133,7 +133,7 @@ export class RedisLog implements ReshardableLog {
       [...passed].map(([shardId, position]) =>
         position === END
           ? this.forgetShard(shardId)
-          : this.redis.xtrim(shardStreamKey(log, shardId), "MINID", "~", parsePosition(position).id),
+          : this.redis.write(shardStreamKey(log, shardId), "XTRIM", "MINID", "~", parsePosition(position).id),
       ),
     );
     const isFullyRead = ({ id }: StoredShard) => passed.get(id) === END;
@@ -150,8 +150,8 @@ export class RedisLog implements ReshardableLog {
   /** The hash that says it is closed stays, so that late calls are refused; the producers' numbers for a day. */
   private async forgetShard(shardId: string): Promise<void> {
     const { log } = this.options;
-    await this.redis.unlink(shardStreamKey(log, shardId));
-    await this.redis.expire(shardProducersKey(log, shardId), 86_400);
+    await this.redis.write(shardStreamKey(log, shardId), "UNLINK");
+    await this.redis.write(shardProducersKey(log, shardId), "EXPIRE", 86_400);
   }
 
   async reshard(change: ShardChange, expectedVersion: number): Promise<boolean> {

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import type { Registry } from "prom-client";
-import { type Health, healthOf } from "../runtime/health";
+import { type Health, healthOf, valueInTime } from "../runtime/health";
 import type { Logger } from "../runtime/logger";
 import { startMetricsServer } from "../runtime/metrics-server";
 import { type RunLoopOptions, type RunningLoop, runLoop } from "../runtime/run-loop";
+import { OwnerGuard } from "../store/owner-guard";
 import { createPool, createPrisma, type Pool, type PrismaClient } from "../store/postgres";
 import { createRedis, type RedisClient } from "../store/redis";
+import { OWNER_KEY } from "../store/redis-keys";
 import { probeWrite } from "../store/write-probe";
 import type { Instruments } from "../telemetry/instruments";
 import { createTelemetry, type Telemetry } from "../telemetry/telemetry";
@@ -44,6 +46,8 @@ export type PartLoop = Omit<RunLoopOptions, "onError" | "name"> & {
 
 /** The first connection gets so long; after that, loops begin without Redis, which they report. */
 const FIRST_CONNECTION_MS = 2_000;
+/** A write is refused in Redis at once; health says so after this. */
+const OWNER_EVERY_MS = 1_000;
 
 /**
  * The parts that every process has, and the order in which they end:
@@ -58,6 +62,7 @@ export class ProcessParts {
   readonly redis: RedisClient;
   readonly log: Logger;
   readonly databaseTroubles = new DatabaseTroubles();
+  readonly guard = new OwnerGuard();
   /** Tells this copy of the process from all others. */
   readonly owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   private readonly stopSteps: (() => unknown)[] = [];
@@ -91,11 +96,39 @@ export class ProcessParts {
     );
     this.onStop(() => this.pool.end());
     this.redis = createRedis(
-      { url: env.REDIS_URL, connectionName: `floodgate-${name}`, commandTimeoutMs: redisTimeoutMs },
+      {
+        url: env.REDIS_URL,
+        connectionName: `floodgate-${name}`,
+        commandTimeoutMs: redisTimeoutMs,
+        guard: this.guard,
+      },
       this.warn("redis connection failed"),
     );
     this.onStop(() => this.redis.disconnect());
-    this.firstConnection = connectedOrFailed(this.redis);
+    const claimed = connectedOrFailed(this.redis).then(() => valueInTime(this.claim(), FIRST_CONNECTION_MS));
+    this.firstConnection = claimed.catch(this.warn("owner of redis not known"));
+    const claiming = runLoop({
+      name: "owner",
+      everyMs: OWNER_EVERY_MS,
+      maxBackoffMs: OWNER_EVERY_MS,
+      step: async () => {
+        await this.firstConnection;
+        await this.claim();
+        return { waitMs: OWNER_EVERY_MS };
+      },
+      onError: err => log.debug({ err }, "owner of redis not compared; the last result stays"),
+    });
+    this.onStop(() => claiming.stop());
+  }
+
+  /** Compares the owner of Redis with this installation. */
+  private async claim(): Promise<void> {
+    const before = this.guard.problem;
+    await this.guard.refresh(this.pool, async ({ installation, database, databaseName }) =>
+      String(await this.redis.claimOwner(OWNER_KEY, `${installation} ${database}`, databaseName, "")),
+    );
+    const { problem } = this.guard;
+    if (problem !== before && problem !== null) this.log.error({ problem }, "redis belongs to another owner");
   }
 
   /** The client reports an outage and reconnects; no step starts in the meantime. */
@@ -138,26 +171,28 @@ export class ProcessParts {
     return telemetry;
   }
 
-  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's. */
+  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's, and whose Redis it is. */
   serveMetrics(registry: Registry, health: () => Promise<Health>): void {
     const { env, log } = this.options;
     if (env.METRICS_PORT === undefined) return;
     const server = startMetricsServer(env.METRICS_PORT, {
       registry,
-      health: async () => this.withDatabase(await health()),
+      health: async () => this.withServices(await health()),
       log,
     });
     server.on("error", this.fail);
     this.onStop(() => server.close());
   }
 
-  private async withDatabase(health: Health): Promise<Health> {
+  private async withServices(health: Health): Promise<Health> {
     const { name, worksWithoutDatabase = false } = this.options;
     // Its own health has the database in it.
     if (name === "server") return health;
     const problem = await probeWrite(this.pool);
     const found = problem === null ? this.databaseTroubles.problems : [`${problem}.`];
-    const isUp = health.status !== "down" && (problem === null || worksWithoutDatabase);
+    const notOwner = this.guard.problem;
+    if (notOwner !== null) found.unshift(notOwner);
+    const isUp = health.status !== "down" && notOwner === null && (problem === null || worksWithoutDatabase);
     return { ...health, ...healthOf(health.problems.concat(found), isUp) };
   }
 

@@ -2,6 +2,7 @@ import { PARTITIONS, partitionOf } from "../domain/orders/order-partition";
 import { runLoop } from "../runtime/run-loop";
 import * as keys from "../store/order-keys";
 import type { RedisClient } from "../store/redis";
+import { ownerMarkKey } from "../store/redis-keys";
 
 /** A log of a scenario's own. Its keys are known beforehand, so that no search is needed to remove them. */
 export type Sandbox = { log: string; shards: number; symbol: string };
@@ -14,7 +15,7 @@ const KEEP_EVERY_MS = 500;
 export function sandboxKeys({ log, shards, symbol }: Sandbox): string[] {
   const shardIds = Array.from({ length: shards }, (_, id) => String(id));
   const partition = partitionOf(symbol);
-  return [
+  const all = [
     ...shardIds.flatMap(id => [
       keys.shardStreamKey(log, id),
       keys.shardMetaKey(log, id),
@@ -29,6 +30,7 @@ export function sandboxKeys({ log, shards, symbol }: Sandbox): string[] {
     keys.orderedKey(log, partition, symbol),
     keys.headKey(log, partition, symbol),
   ];
+  return all.concat([...new Set(all.map(ownerMarkKey))]);
 }
 
 /** One UNLINK per key: they are of several slots. */

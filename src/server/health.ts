@@ -20,6 +20,7 @@ type HealthDeps = {
   processes: SupervisedProcesses;
   orders: OrderHealthWatch;
   databaseTroubles: DatabaseTroubles;
+  owner: { problem: string | null };
 };
 
 /** The server's health, with the other processes and the order side as far as it knows of them. */
@@ -27,10 +28,10 @@ export type ServerHealth = GateHealth & { processes: ProcessesHealth; orders: Or
 
 /** The status is down only without a database that takes writes: without Redis, Postgres still gives right answers. */
 export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
-  const { pool, reader, pointer, outboxLag, databaseTroubles, processes } = deps;
+  const { pool, processes, pointer } = deps;
   const orders = deps.orders.current;
   const databaseDown = await probeWrite(pool);
-  const problems = findProblems(databaseDown, { reader, pointer, outboxLag, databaseTroubles });
+  const problems = findProblems(databaseDown, deps);
   const alerts: Alert[] = problems
     .map(([code, text]) => ({ code, text, href: "/console/gate" }))
     .concat(processes.alerts, orders.alerts);
@@ -44,7 +45,7 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
       engine: current?.engine ?? null,
       errorRate: current?.errorRate ?? null,
       pointerAgeMs: Number.isFinite(pointer.ageMs) ? pointer.ageMs : null,
-      openBreakers: reader.openBreakers.length,
+      openBreakers: deps.reader.openBreakers.length,
       fullShards: current?.full.length ?? 0,
     },
     processes: processes.health,
@@ -52,11 +53,11 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   };
 }
 
-type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag" | "databaseTroubles">;
+type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag" | "databaseTroubles" | "owner">;
 
 function findProblems(
   databaseDown: string | null,
-  { reader, pointer, outboxLag, databaseTroubles }: GateParts,
+  { reader, pointer, outboxLag, databaseTroubles, owner }: GateParts,
 ) {
   const problems: [code: string, text: string][] = [];
   const add = (code: string, text: string) => problems.push([code, text]);
@@ -66,6 +67,7 @@ function findProblems(
     for (const text of databaseTroubles.problems) add("database_refuses", text);
     if (!outboxLag.isWithinBound) add("filter_behind", behindText(outboxLag.ms));
   }
+  if (owner.problem !== null && databaseDown === null) add("redis_not_owned", owner.problem);
   const current = pointer.current;
   if (!current) add("no_filter", "No filter version is known: the database answers checks.");
   else if (pointer.ageMs > STALE_POINTER_MS) {

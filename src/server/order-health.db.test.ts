@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
 import { freePort } from "../runtime/ports";
+import { UNGUARDED } from "../store/owner-guard";
 import { PartitionLeases } from "../store/partition-leases";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { quietLog } from "../testing/quiet-log";
@@ -24,7 +25,10 @@ const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   [database, server] = await Promise.all([createTestDatabase(), TestRedis.start()]);
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: server.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   web = await startTestServer({ databaseUrl: database.url, redisUrl: server.url });
 });

@@ -10,8 +10,8 @@ export type Quotas = { checksPerMinute: number; signUpsPerTenMinutes: number };
 
 /**
  * Checks and session calls are counted in this process, without a round trip: N instances allow N
- * quotas. Signups are counted in Redis over all instances; during an outage of Redis each instance
- * counts alone, so that signups are neither all refused nor unlimited.
+ * quotas. Signups are counted in Redis over all instances; during an outage of Redis, or while it is another
+ * installation's, each instance counts alone, so that signups are neither all refused nor unlimited.
  */
 export function createRateLimits(redis: RedisClient, quotas: Quotas): RateLimits {
   return {
@@ -53,15 +53,18 @@ export function createOrderQuota(ordersPerSecond: number) {
 
 function overAllServers(redis: RedisClient, name: string, pointsPerTenMinutes: number): RateLimit {
   const quota = { points: pointsPerTenMinutes, duration: 600 };
-  return toLimit(
+  const alone = new RateLimiterMemory({ keyPrefix: name, ...quota });
+  const limitAlone = toLimit(alone);
+  const limitTogether = toLimit(
     new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `${RATE_LIMIT_PREFIX}:${name}`,
       rejectIfRedisNotReady: true,
-      insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, ...quota }),
+      insuranceLimiter: alone,
       ...quota,
     }),
   );
+  return client => (redis.guard.isOwner ? limitTogether : limitAlone)(client);
 }
 
 function toLimit(limiter: RateLimiterMemory | RateLimiterRedis): RateLimit {

@@ -84,6 +84,7 @@ export async function runServer(
     readHealth({
       pool: parts.pool,
       databaseTroubles: parts.databaseTroubles,
+      owner: parts.guard,
       reader: filter,
       pointer,
       outboxLag,

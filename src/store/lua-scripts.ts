@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cluster, Redis } from "ioredis";
+import type { WriteGuard } from "./owner-guard";
+import { ownerMarkKey } from "./redis-keys";
 
 /** Beside this file in the source, and beside the bundles in a build. */
 const FOLDER = new URL("./lua/", import.meta.url);
@@ -11,14 +13,18 @@ function readLua(name: string): string {
   return text.replace(/^-- include: (.+)\.lua$/gm, (_, included: string) => readLua(included));
 }
 
-type LuaScript = { lua: string; sha: string; numberOfKeys: number | null };
+/** `numberOfKeys` is null where the caller says how many of the arguments are keys. */
+type LuaScript = { lua: string; sha: string; numberOfKeys: number | null; isGuarded: boolean };
 
-function script(name: string, numberOfKeys: number | null): LuaScript {
-  const lua = readLua(name);
-  return { lua, sha: createHash("sha1").update(lua).digest("hex"), numberOfKeys };
+const GUARD = readLua("guard");
+
+function load(lua: string, numberOfKeys: number | null, isGuarded: boolean): LuaScript {
+  return { lua, sha: createHash("sha1").update(lua).digest("hex"), numberOfKeys, isGuarded };
 }
-/** Its caller says how many of the arguments are keys. */
-const variadicScript = (name: string) => script(name, null);
+const unguarded = (name: string, numberOfKeys: number | null) => load(readLua(name), numberOfKeys, false);
+/** Guarded by the owner's mark in the hash tag of its keys. */
+const guarded = (name: string, numberOfKeys: number | null) =>
+  load(GUARD + readLua(name), numberOfKeys, true);
 
 /**
  * The scripts of every client. Each file's header lists its KEYS, its ARGV and its reply. A script is routed to the
@@ -26,39 +32,46 @@ const variadicScript = (name: string) => script(name, null);
  * on a connection of either protocol.
  */
 const SCRIPTS = {
-  keyed: script("keyed", 1),
-  bloomProbe: script("bloom-probe", 1),
-  bloomLoad: script("bloom-load", 1),
-  bitmapAdd: script("bitmap-add", 1),
-  bitmapReserve: script("bitmap-reserve", 1),
-  bitmapLoad: script("bitmap-load", 1),
-  bitmapSeal: script("bitmap-seal", 1),
-  setPointer: script("set-pointer", 1),
-  addRollups: variadicScript("add-rollups"),
-  sumFields: variadicScript("sum-fields"),
-  replaceIfSame: script("replace-if-same", 1),
-  orderAppend: script("order-append", 3),
-  orderWatermark: script("order-watermark", 2),
-  orderFence: script("order-fence", 1),
-  orderForget: script("order-forget", 1),
-  orderClose: script("order-close", 2),
-  registryJoin: script("registry-join", 1),
-  registryPublish: script("registry-publish", 2),
-  registryLeave: script("registry-leave", 1),
-  registryView: script("registry-view", 1),
-  registryUnregistered: script("registry-unregistered", 1),
-  registryRaise: script("registry-raise", 1),
-  pauseSymbols: script("pause-symbols", 1),
-  leasePartitions: script("lease-partitions", 1),
-  leaseOwners: script("lease-owners", 1),
-  watermarkTurns: script("watermark-turns", 1),
-  outputClaim: script("output-claim", 1),
-  outputWrite: script("output-write", 2),
-  outputPassed: script("output-passed", 2),
-  outputContinue: script("output-continue", 3),
-  checkpointWrite: script("checkpoint-write", 1),
-  deadLetterAdd: script("dead-letter-add", 2),
+  keyed: unguarded("keyed", 1),
+  write: guarded("write", 1),
+  claimOwner: unguarded("claim-owner", 1),
+  bloomProbe: unguarded("bloom-probe", 1),
+  bloomLoad: guarded("bloom-load", 1),
+  bitmapAdd: guarded("bitmap-add", 1),
+  bitmapReserve: guarded("bitmap-reserve", 1),
+  bitmapLoad: guarded("bitmap-load", 1),
+  bitmapSeal: guarded("bitmap-seal", 1),
+  setPointer: guarded("set-pointer", 1),
+  addRollups: guarded("add-rollups", null),
+  sumFields: unguarded("sum-fields", null),
+  replaceIfSame: guarded("replace-if-same", 1),
+  orderAppend: guarded("order-append", 3),
+  orderWatermark: guarded("order-watermark", 2),
+  orderFence: guarded("order-fence", 1),
+  orderForget: guarded("order-forget", 1),
+  orderClose: guarded("order-close", 2),
+  registryJoin: guarded("registry-join", 1),
+  registryPublish: guarded("registry-publish", 2),
+  registryLeave: guarded("registry-leave", 1),
+  registryView: guarded("registry-view", 1),
+  registryUnregistered: guarded("registry-unregistered", 1),
+  registryRaise: guarded("registry-raise", 1),
+  pauseSymbols: guarded("pause-symbols", 1),
+  leasePartitions: guarded("lease-partitions", 1),
+  leaseOwners: unguarded("lease-owners", 1),
+  watermarkTurns: guarded("watermark-turns", 1),
+  outputClaim: guarded("output-claim", 1),
+  outputWrite: guarded("output-write", 2),
+  outputPassed: guarded("output-passed", 2),
+  outputContinue: guarded("output-continue", 3),
+  checkpointWrite: guarded("checkpoint-write", 1),
+  deadLetterAdd: guarded("dead-letter-add", 2),
 };
+
+/** Names and numbers of keys, for the test that goes through all of them. */
+export const GUARDED_SCRIPTS = Object.entries(SCRIPTS)
+  .filter(([, { isGuarded }]) => isGuarded)
+  .map(([name, { numberOfKeys }]) => [name, numberOfKeys] as const);
 
 type Argument = string | number | Buffer;
 type Script = (...keysAndArguments: Argument[]) => Promise<unknown>;
@@ -70,23 +83,28 @@ export type ScriptedRedis = Record<Exclude<keyof typeof SCRIPTS, "addRollups" | 
 };
 
 /**
- * Adds the scripts as methods of the client. ioredis' own option would copy each of them into every pipeline, of
+ * Adds the scripts as methods of the client; the guarded ones reject with NotOwnerError while Redis is not its own. ioredis' own option would copy each of them into every pipeline, of
  * which there is one for each turn of the event loop with a command.
  */
-export function addScripts(client: Redis | Cluster): void {
+export function addScripts(client: Redis | Cluster, guard: WriteGuard): void {
   const methods = Object.entries(SCRIPTS).map(([name, script]) => [
     name,
-    (...args: Argument[]) => run(client, script, args),
+    async (...args: Argument[]) => run(client, script, withMarks(guard, script, args)),
   ]);
   Object.assign(client, Object.fromEntries(methods));
 }
 
-async function run(
-  client: Redis | Cluster,
-  { lua, sha, numberOfKeys }: LuaScript,
-  args: Argument[],
-): Promise<unknown> {
-  const [keys, ...rest] = numberOfKeys === null ? args : [numberOfKeys, ...args];
+/** How many of the arguments are keys, then the arguments; the mark follows the keys, and the caller's mark all. */
+function withMarks(guard: WriteGuard, { numberOfKeys, isGuarded }: LuaScript, args: Argument[]): Argument[] {
+  const [count, ...rest] = numberOfKeys === null ? args : [numberOfKeys, ...args];
+  const keys = Number(count);
+  if (!isGuarded) return [keys, ...rest];
+  const mark = ownerMarkKey(String(rest[0]));
+  return [keys + 1, ...rest.slice(0, keys), mark, ...rest.slice(keys), guard.mark()];
+}
+
+async function run(client: Redis | Cluster, { lua, sha }: LuaScript, args: Argument[]): Promise<unknown> {
+  const [keys, ...rest] = args;
   try {
     return await client.evalsha(sha, Number(keys), ...rest);
   } catch (error) {

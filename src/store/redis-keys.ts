@@ -34,3 +34,17 @@ export function flushedKey(process: string): string {
 
 /** A hash of the server processes and the pointer each of them follows. */
 export const READERS_KEY = `${TELEMETRY}:readers`;
+
+/** Whose Redis it is. This mark decides; those of the hash tags follow it. */
+export const OWNER_KEY = "floodgate:owner";
+
+/** Matches the marks of all hash tags. */
+export const OWNER_MARKS = "*}:owner";
+
+/** The owner's mark in the hash tag of this key, under the same prefix. */
+export function ownerMarkKey(key: string): string {
+  const end = key.indexOf("}");
+  return end < 0
+    ? `${key.slice(0, key.lastIndexOf(":") + 1)}{${key}}:owner`
+    : `${key.slice(0, end + 1)}:owner`;
+}

@@ -3,6 +3,7 @@ import { percentile } from "../domain/percentile";
 import { freePort } from "../runtime/ports";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
+import { UNGUARDED } from "./owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "./redis";
 
 let server: TestRedis;
@@ -21,7 +22,10 @@ afterEach(async () => {
 
 function open(url: string, commandTimeoutMs = 300): RedisClient {
   errors = [];
-  return createRedis({ url, connectionName: "test", commandTimeoutMs }, error => void errors.push(error));
+  return createRedis(
+    { url, connectionName: "test", commandTimeoutMs, guard: UNGUARDED },
+    error => void errors.push(error),
+  );
 }
 
 /** Milliseconds until each of 30 commands was refused, one after the other; the median. */

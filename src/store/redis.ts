@@ -1,9 +1,10 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { addScripts, type ScriptedRedis } from "./lua-scripts";
+import type { WriteGuard } from "./owner-guard";
 
 /** A standalone server or a cluster; every command of ours carries one key (or keys of one hash tag). */
-export type RedisClient = (Redis | Cluster) & ScriptedRedis;
+export type RedisClient = (Redis | Cluster) & ScriptedRedis & { readonly guard: WriteGuard };
 
 export type RedisSettings = {
   /** One URL, or several comma-separated ones: nodes of a Redis Cluster. */
@@ -11,6 +12,8 @@ export type RedisSettings = {
   connectionName: string;
   /** A command unanswered for so long rejects, milliseconds. */
   commandTimeoutMs: number;
+  /** Stands before each write of a script; `write` is the script for single commands. */
+  guard: WriteGuard;
 };
 
 /**
@@ -65,8 +68,8 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
         });
   // Without a listener ioredis prints every lost connection itself.
   client.on("error", onError);
-  addScripts(client);
-  return client as RedisClient;
+  addScripts(client, settings.guard);
+  return Object.assign(client, { guard: settings.guard }) as unknown as RedisClient;
 }
 
 /** Waits until the client answers, at most `timeoutMs`; resolves to whether it does. */

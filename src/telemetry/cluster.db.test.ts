@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { rollupKey } from "../store/redis-keys";
 import { TestCluster } from "../testing/test-cluster";
@@ -12,7 +13,10 @@ let cluster: TestCluster;
 let redis: RedisClient;
 beforeAll(async () => {
   cluster = await TestCluster.start();
-  redis = createRedis({ url: cluster.urls, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: cluster.urls, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   expect(await redisIsReady(redis, 10_000)).toBe(true);
 });
 afterAll(async () => {

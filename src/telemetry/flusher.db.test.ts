@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
@@ -25,7 +26,7 @@ beforeEach(() => redis.flushall());
 
 async function connect(commandTimeoutMs: number): Promise<RedisClient> {
   const client = createRedis(
-    { url: server.url, connectionName: "telemetry test", commandTimeoutMs },
+    { url: server.url, connectionName: "telemetry test", commandTimeoutMs, guard: UNGUARDED },
     () => {},
   );
   open.push(client);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { TestRedis } from "../testing/test-redis";
 import { readRecent } from "./read-recent";
@@ -9,7 +10,10 @@ let server: TestRedis;
 let redis: RedisClient;
 beforeAll(async () => {
   server = await TestRedis.start();
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: server.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
 });
 afterAll(async () => {

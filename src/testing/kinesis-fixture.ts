@@ -1,5 +1,6 @@
 import { type OrderLog, type ReadRecord, type ReshardableLog, START } from "../domain/orders/order-log";
 import { type LogReading, type OpenedLog, openOrderLog } from "../orders/open-order-log";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { KinesisProxy } from "./kinesis-proxy";
 import { TestKinesis } from "./test-kinesis";
@@ -23,7 +24,10 @@ export class KinesisFixture {
   static async start(): Promise<KinesisFixture> {
     const [kinesis, server] = await Promise.all([TestKinesis.start(), TestRedis.start()]);
     const proxy = await KinesisProxy.start(kinesis.url);
-    const redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+    const redis = createRedis(
+      { url: server.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+      () => {},
+    );
     await redisIsReady(redis, 5_000);
     return new KinesisFixture(kinesis, proxy, server, redis);
   }

@@ -4,6 +4,7 @@ import { PlanBook } from "../orders/plan-book";
 import type { ProducerLoops } from "../orders/producer-loops";
 import { NO_LIMITS, RedisLog, type ShardLimits } from "../orders/redis-log";
 import { aggregatorEnv, engineEnv } from "../process/order-env";
+import { UNGUARDED } from "../store/owner-guard";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { runAggregator } from "../workers/run-aggregator";
@@ -49,7 +50,10 @@ export class OrderFixture {
       cluster?.nodes[0] ?? TestRedis.start(redisArgs),
     ]);
     const url = cluster?.urls ?? server.url;
-    const redis = createRedis({ url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+    const redis = createRedis(
+      { url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+      () => {},
+    );
     await redisIsReady(redis, 5_000);
     const log = new RedisLog(redis, { log: LOG, limits });
     if (shards > 0) await log.create(shards);

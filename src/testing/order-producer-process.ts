@@ -3,6 +3,7 @@ import { seededRandom } from "../domain/seeded-random";
 import { createProducer } from "../orders/create-producer";
 import { PlanBook } from "../orders/plan-book";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
+import { UNGUARDED } from "../store/owner-guard";
 import { createPool } from "../store/postgres";
 import { RedisProducerRegistry } from "../store/producer-registry";
 import { createRedis, redisIsReady } from "../store/redis";
@@ -22,7 +23,10 @@ const BUFFERED_BATCHES = 20;
 const job = JSON.parse(process.argv[2]!) as ProducerJob;
 const { redisUrl, log, name, ordersPerSecond } = job;
 const random = seededRandom(job.nextSerial + 1);
-const redis = createRedis({ url: redisUrl, connectionName: "producer", commandTimeoutMs: 2_000 }, () => {});
+const redis = createRedis(
+  { url: redisUrl, connectionName: "producer", commandTimeoutMs: 2_000, guard: UNGUARDED },
+  () => {},
+);
 await redisIsReady(redis, 20_000);
 const limits = { maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
 const pool = createPool({ url: job.databaseUrl, applicationName: "producer", ...limits }, () => {});

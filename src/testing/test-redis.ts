@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { inject } from "vitest";
 import { freePort } from "../runtime/ports";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { waitFor } from "./wait-for";
 
 /** A connected client of the product. */
 export async function connect(url: string, commandTimeoutMs = 10_000): Promise<RedisClient> {
-  const redis = createRedis({ url, connectionName: "test", commandTimeoutMs }, () => {});
+  const redis = createRedis({ url, connectionName: "test", commandTimeoutMs, guard: UNGUARDED }, () => {});
   if (!(await redisIsReady(redis, 20_000))) throw new Error(`There is no Redis at ${url}.`);
   return redis;
 }

@@ -3,6 +3,7 @@ import { KEY_CHOICES } from "../domain/lab/scenario";
 import { runScenario } from "../scenario/run-scenario";
 import { SANDBOX_TTL_MS } from "../scenario/sandbox";
 import type { LabStatus } from "../services/lab/read-lab-status";
+import { UNGUARDED } from "../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../store/redis";
 import { auditRows, StaffFixture } from "../testing/staff";
 import { waitFor } from "../testing/wait-for";
@@ -15,7 +16,10 @@ let viewer: { cookie: string };
 
 beforeAll(async () => {
   fixture = await StaffFixture.start();
-  redis = createRedis({ url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: fixture.redis.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   for (const role of ["trader", "viewer"] as const) await fixture.insert(role, `the-${role}`);
   trader = { cookie: await fixture.cookieOf("the-trader") };

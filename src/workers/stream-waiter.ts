@@ -11,7 +11,12 @@ export class StreamWaiter {
   private readonly redis: RedisClient;
 
   constructor(url: string, parts: ProcessParts) {
-    const settings = { url, connectionName: "floodgate-waiter", commandTimeoutMs: COMMAND_TIMEOUT_MS };
+    const settings = {
+      url,
+      connectionName: "floodgate-waiter",
+      commandTimeoutMs: COMMAND_TIMEOUT_MS,
+      guard: parts.guard,
+    };
     this.redis = createRedis(settings, () => {});
     parts.onStop(() => this.redis.disconnect());
   }

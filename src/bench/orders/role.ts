@@ -1,3 +1,4 @@
+import { UNGUARDED } from "../../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
 import { runAggregatedSink, runFrameSink } from "./aggregated-sink";
 import { Disturbance } from "./disturbance";
@@ -24,7 +25,10 @@ const ROLES: Record<string, Role> = {
 const role = ROLES[process.argv[2] ?? ""];
 const job = JSON.parse(process.argv[3] ?? "{}") as Job;
 if (!role) throw new Error(`there is no role ${process.argv[2]}`);
-const redis = createRedis({ url: job.redisUrl, connectionName: "bench", commandTimeoutMs: 20_000 }, () => {});
+const redis = createRedis(
+  { url: job.redisUrl, connectionName: "bench", commandTimeoutMs: 20_000, guard: UNGUARDED },
+  () => {},
+);
 await redisIsReady(redis, 10_000);
 // An interrupted benchmark leaves no process behind.
 process.once("disconnect", () => process.exit(1));

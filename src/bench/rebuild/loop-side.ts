@@ -41,7 +41,7 @@ export async function loopSide(input: SideInput): Promise<Figures> {
 async function addBatch(redis: RedisClient, version: FilterVersion, shard: number, names: string[]) {
   if (names.length === 0) return;
   const key = filterKey(shard, version.version);
-  if (version.engine === "redisbloom") return redis.keyed(key, "BF.MADD", ...names);
+  if (version.engine === "redisbloom") return redis.write(key, "BF.MADD", ...names);
   const layout = shardLayout(version);
   const args: (string | number)[] = [];
   for (const name of names) {

@@ -49,7 +49,7 @@ export class WatermarkWriter {
   /** Removes the turns of shards that are closed and fully read. */
   async forget(shardIds: readonly string[]): Promise<void> {
     const { redis, log } = this.deps;
-    if (shardIds.length > 0) await redis.hdel(watermarkTurnsKey(log), ...shardIds);
+    if (shardIds.length > 0) await redis.write(watermarkTurnsKey(log), "HDEL", ...shardIds);
   }
 
   private flush(): void {

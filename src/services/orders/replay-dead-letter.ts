@@ -33,7 +33,7 @@ export async function replayDeadLetter(
   requireAccounts(caller, orders);
   const key = replayedKey(log);
   const { name } = audit.actor;
-  if ((await redis.hsetnx(key, id, claimOf("sending", name))) === 0)
+  if ((await redis.write(key, "HSETNX", id, claimOf("sending", name))) === 0)
     throw new AppError(
       "CONFLICT",
       readClaim(await redis.hget(key, id))?.outcome ?? "Another user was faster.",
@@ -52,10 +52,10 @@ export async function replayDeadLetter(
     });
   } catch (error) {
     // No order was sent. When this fails as well, the claim stays: the outcome is unknown.
-    await redis.hdel(key, id).catch(() => {});
+    await redis.write(key, "HDEL", id).catch(() => {});
     throw error;
   }
-  await redis.hset(key, id, claimOf("sent", name)).catch(() => {});
+  await redis.write(key, "HSET", id, claimOf("sent", name)).catch(() => {});
   return { accepted: receipt.accepted, durable: await isDurable(receipt.durable) };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { UNGUARDED } from "../../store/owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "../../store/redis";
 import { Flusher } from "../../telemetry/flusher";
 import { Instruments } from "../../telemetry/instruments";
@@ -15,7 +16,10 @@ let flusher: Flusher;
 
 beforeAll(async () => {
   server = await TestRedis.start();
-  redis = createRedis({ url: server.url, connectionName: "test", commandTimeoutMs: 5_000 }, () => {});
+  redis = createRedis(
+    { url: server.url, connectionName: "test", commandTimeoutMs: 5_000, guard: UNGUARDED },
+    () => {},
+  );
   await redisIsReady(redis, 5_000);
   flusher = new Flusher({
     redis,

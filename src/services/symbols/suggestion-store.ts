@@ -35,7 +35,7 @@ export class SuggestionStore {
   async write(entries: readonly WatchedSymbol[], nowMs: number): Promise<void> {
     const hottest = [...entries].sort((a, b) => b.utilization - a.utilization).slice(0, MAX_ENTRIES);
     const report: WatchReport = { atMs: nowMs, entries: hottest };
-    await this.redis.set(this.key, JSON.stringify(report), "PX", KEPT_MS);
+    await this.redis.write(this.key, "SET", JSON.stringify(report), "PX", KEPT_MS);
   }
 
   /** Null when no process has watched in the last seconds. @throws when Redis does not answer */
