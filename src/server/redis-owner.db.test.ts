@@ -10,6 +10,7 @@ import { waitFor } from "../testing/wait-for";
 
 /** The databases of tests are made from one template, so the second one is a copy of the first one's. */
 let first: TestGate;
+const NAMES = ["onlyfirst"].concat(Array.from({ length: 30 }, (_, n) => `firstname${n}`));
 let redis: RedisClient;
 let copy: TestDatabase;
 let server: TestServer;
@@ -17,7 +18,7 @@ let workers: { stop(): Promise<void> };
 
 beforeAll(async () => {
   first = await TestGate.start();
-  await first.signUp(newPerson("onlyfirst"));
+  for (const name of NAMES) await first.signUp(newPerson(name));
   await first.delivered();
   redis = await connect(first.redis.url);
   copy = await createTestDatabase();
@@ -105,7 +106,8 @@ describe("a second installation on the same Redis", () => {
     await command(first.database, ["take", "--reason", "given back"]);
     await waitFor("the first one's filter", async () => (await alertOf(first.server.url)) === undefined);
     await waitFor("its version", async () => (await healthOf(first.server.url)).filter.version !== null);
-    expect(await first.check("onlyfirst")).toMatchObject({ status: "taken" });
+    // The shards under its versions' keys were the other one's.
+    for (const name of NAMES) expect(await first.check(name)).toMatchObject({ status: "taken" });
     await first.signUp(newPerson("afterwards"));
     await first.delivered();
     expect(await first.check("afterwards")).toMatchObject({ status: "taken" });

@@ -10,6 +10,9 @@ export function filterKey(shard: number, version: number): string {
   return `bf:usernames:{${shardName(shard)}}:v${version}`;
 }
 
+/** Matches the shards of all versions. */
+export const FILTER_KEYS = "bf:usernames:{*}:v*";
+
 /** The JSON that every reader follows: which version answers, and how it is laid out. */
 export const FILTER_POINTER_KEY = "bf:usernames:pointer";
 
