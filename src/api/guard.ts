@@ -137,7 +137,7 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
     return fromAppError(new AppError("BUSY", message, { retryAfterMs: 2_000 }));
   }
   if (cause instanceof NotOwnerError) {
-    ctx.log.error({ err: cause, path, requestId }, "redis belongs to another owner");
+    ctx.log.error({ err: cause, path, requestId }, "redis not owned; nothing written");
     const message = "Floodgate can't do this now. Health says what its operators have to do.";
     return fromAppError(new AppError("BUSY", message, { retryAfterMs: 5_000 }));
   }

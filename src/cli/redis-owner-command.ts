@@ -36,7 +36,7 @@ export async function runRedisOwnerCommand(deps: Deps, argv: string[]): Promise<
         address: null,
       };
       const { before, after } = await takeRedisOver(deps, audit, options.reason);
-      return `Redis belongs to this installation now: ${after}\nBefore: ${before ?? "nobody"}\n`;
+      return `Redis belongs to this installation now: ${after}\nBefore: ${before ?? "no owner"}\n`;
     }
     default:
       throw new UsageError("Give a command.");
@@ -46,6 +46,6 @@ export async function runRedisOwnerCommand(deps: Deps, argv: string[]): Promise<
 async function show({ pool, redis }: Deps): Promise<string> {
   const own = await readOwner(pool);
   const held = await redis.get(OWNER_KEY);
-  if (held === null) return "Redis belongs to nobody: the first process that starts owns it.\n";
+  if (held === null) return "Redis has no owner: the first process that starts owns it.\n";
   return `${held}\n${problemOf(own, held) ?? "Redis belongs to this installation."}\n`;
 }

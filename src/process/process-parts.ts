@@ -105,20 +105,29 @@ export class ProcessParts {
       this.warn("redis connection failed"),
     );
     this.onStop(() => this.redis.disconnect());
-    const claimed = connectedOrFailed(this.redis).then(() => valueInTime(this.claim(), FIRST_CONNECTION_MS));
+    const claimed = connectedOrFailed(this.redis).then(() => this.claimInTime());
     this.firstConnection = claimed.catch(this.warn("owner of redis not known"));
+    this.keepClaiming();
+  }
+
+  private keepClaiming(): void {
     const claiming = runLoop({
       name: "owner",
       everyMs: OWNER_EVERY_MS,
       maxBackoffMs: OWNER_EVERY_MS,
       step: async () => {
         await this.firstConnection;
-        await this.claim();
-        return { waitMs: OWNER_EVERY_MS };
+        await this.claimInTime();
+        return "idle";
       },
-      onError: err => log.debug({ err }, "owner of redis not compared; the last result stays"),
+      onError: err => this.log.debug({ err }, "owner of redis not compared; the last result stays"),
     });
     this.onStop(() => claiming.stop());
+  }
+
+  /** A database that hangs holds up neither the start nor the stop. */
+  private async claimInTime(): Promise<void> {
+    await valueInTime(this.claim(), FIRST_CONNECTION_MS);
   }
 
   /** Compares the owner of Redis with this installation. */
@@ -128,7 +137,8 @@ export class ProcessParts {
       String(await this.redis.claimOwner(OWNER_KEY, `${installation} ${database}`, databaseName, "")),
     );
     const { problem } = this.guard;
-    if (problem !== before && problem !== null) this.log.error({ problem }, "redis belongs to another owner");
+    if (problem !== before && problem !== null)
+      this.log.error({ problem }, "redis not owned; nothing is written");
   }
 
   /** The client reports an outage and reconnects; no step starts in the meantime. */
@@ -171,7 +181,10 @@ export class ProcessParts {
     return telemetry;
   }
 
-  /** Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's, and whose Redis it is. */
+  /**
+   * Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's, and
+   * whose Redis it is.
+   */
   serveMetrics(registry: Registry, health: () => Promise<Health>): void {
     const { env, log } = this.options;
     if (env.METRICS_PORT === undefined) return;

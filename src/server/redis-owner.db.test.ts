@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runRedisOwnerCommand } from "../cli/redis-owner-command";
+import { freePort } from "../runtime/ports";
+import { readOwner } from "../store/owner-guard";
 import { createPrisma } from "../store/postgres";
 import type { RedisClient } from "../store/redis";
 import { newPerson, TestGate, type TestServer } from "../testing/server-gate";
+import { postJson } from "../testing/server-raw-http";
+import { insertToken } from "../testing/staff";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database";
-import { apiClient, startTestServer, startTestWorkers } from "../testing/test-gate";
+import { apiClient, startTestRelay, startTestServer, startTestWorkers } from "../testing/test-gate";
 import { connect } from "../testing/test-redis";
 import { waitFor } from "../testing/wait-for";
 
@@ -56,7 +60,7 @@ async function snapshot(): Promise<Map<string, string>> {
 
 describe("a second installation on the same Redis", () => {
   it("says who owns it and the command that takes over, and writes nothing", async () => {
-    await waitFor("the copy's alert", async () => (await alertOf(server.url)) !== undefined);
+    await waitFor("the copy's alert", async () => /belongs/.test((await alertOf(server.url)) ?? ""));
     expect(await alertOf(server.url)).toMatch(
       /belongs to the database “.+”, of which this one is a copy.*redis-owner -- take/,
     );
@@ -68,6 +72,36 @@ describe("a second installation on the same Redis", () => {
     expect([...after].filter(([key, value]) => before.get(key) !== value)).toEqual([]);
     const readers = Object.keys(await redis.hgetall("{telemetry}:readers"));
     expect(readers.filter(reader => reader.endsWith(`:${new URL(server.url).port}`))).toEqual([]);
+  });
+
+  it("answers orders with busy, and its workers are down, in the same words", async () => {
+    const secret = await insertToken(createPrisma(copy.pool), { scopes: ["orders.submit"] });
+    const order = {
+      kind: "limit",
+      symbol: "DOGE",
+      orderId: "o1",
+      side: "buy",
+      price: "0.07",
+      quantity: "10",
+    };
+    const answer = await postJson(
+      `${server.url}/api/trpc/orders.submit`,
+      { orders: [{ ...order, accountId: "a" }] },
+      { authorization: `Bearer ${secret}` },
+    );
+    expect(answer.status).toBe(503);
+    expect(answer.json.error.data.details.retryAfterMs).toBeGreaterThan(0);
+
+    const port = await freePort();
+    const urls = { databaseUrl: copy.url, redisUrl: first.redis.url };
+    const relay = startTestRelay(urls, { METRICS_PORT: port });
+    const problems = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+      return ((await answer?.json()) as { problems: string[] } | undefined)?.problems ?? [];
+    };
+    await waitFor("the relay's words", async () => (await problems()).join().includes("is a copy"));
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+    await relay.stop();
   });
 
   it("does not follow the owner's filter: its own database answers", async () => {
@@ -114,11 +148,8 @@ describe("a second installation on the same Redis", () => {
   });
 
   it("is not let in by an owner's mark that it forges", async () => {
-    const { rows } = await copy.pool.query(
-      "SELECT system_identifier || '/' || oid AS database FROM pg_control_system(), pg_database WHERE datname = current_database()",
-    );
-    const id = (await copy.pool.query("SELECT installation_id AS id FROM installation")).rows[0].id;
-    await redis.set("floodgate:owner", `1 ${id} ${rows[0].database} forged`);
+    const { installation, database } = await readOwner(copy.pool);
+    await redis.set("floodgate:owner", `1 ${installation} ${database} forged`);
     await waitFor("the copy to believe it", async () => (await alertOf(server.url)) === undefined);
     const before = await redis.get("bf:usernames:{bf:usernames:pointer}:owner");
     await new Promise(resolve => setTimeout(resolve, 2_000));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cluster, Redis } from "ioredis";
-import type { WriteGuard } from "./owner-guard";
+import { NotOwnerError, type WriteGuard } from "./owner-guard";
 import { ownerMarkKey } from "./redis-keys";
 
 /** Beside this file in the source, and beside the bundles in a build. */
@@ -33,7 +33,7 @@ const guarded = (name: string, numberOfKeys: number | null) =>
  */
 const SCRIPTS = {
   keyed: unguarded("keyed", 1),
-  write: guarded("write", 1),
+  write: guarded("keyed", 1),
   claimOwner: unguarded("claim-owner", 1),
   bloomProbe: unguarded("bloom-probe", 1),
   bloomLoad: guarded("bloom-load", 1),
@@ -106,10 +106,14 @@ function withMarks(guard: WriteGuard, { numberOfKeys, isGuarded }: LuaScript, ar
 async function run(client: Redis | Cluster, { lua, sha }: LuaScript, args: Argument[]): Promise<unknown> {
   const [keys, ...rest] = args;
   try {
-    return await client.evalsha(sha, Number(keys), ...rest);
+    return await client.evalsha(sha, Number(keys), ...rest).catch((error: Error) => {
+      // A server that has started since forgets its scripts, and so does each new master.
+      if (!error.message.startsWith("NOSCRIPT")) throw error;
+      return client.eval(lua, Number(keys), ...rest);
+    });
   } catch (error) {
-    // A server that has started since forgets its scripts, and so does each new master.
-    if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-    return client.eval(lua, Number(keys), ...rest);
+    const isOthers = error instanceof Error && error.message.startsWith("OTHEROWNER");
+    // The owner has changed since this process compared it.
+    throw isOthers ? new NotOwnerError(error.message, { cause: error }) : error;
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connect, TestRedis } from "../testing/test-redis";
 import { GUARDED_SCRIPTS } from "./lua-scripts";
+import { NotOwnerError } from "./owner-guard";
 import { createRedis, type RedisClient, redisIsReady } from "./redis";
 
 const TAG = "orders:{t}";
@@ -45,6 +46,7 @@ describe("a script that writes", () => {
     const script = redis[name as "write"];
     const call = script(...(numberOfKeys === null ? [1] : []), ...keys, 1, 1, 1, 1, 1);
     await expect(call).rejects.toThrow(`OTHEROWNER ${OWN}`);
+    await expect(call).rejects.toBeInstanceOf(NotOwnerError);
     expect(await redis.keys("*")).toEqual([`${TAG}:owner`]);
   });
 
