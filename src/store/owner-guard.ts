@@ -36,20 +36,20 @@ export function parseMark(text: string): (Owner & { epoch: number }) | null {
   return { epoch: Number(epoch), installation: installation!, database: database!, databaseName };
 }
 
-/** The command that both messages end with. */
-const TAKE = "npm run redis-owner -- take";
+const TAKE = 'npm run redis-owner -- take --reason "…"';
+const OTHER_URL = "Set REDIS_URL to a Redis of this installation's own";
 
 /** Why this installation must not write, in words; null when the mark is its own. */
 export function problemOf(own: Owner, text: string): string | null {
   const held = parseMark(text);
-  const choice = "give this one a Redis of its own (REDIS_URL)";
   if (!held) return `The owner's mark in Redis can't be read: nothing is written. To own this Redis: ${TAKE}`;
   if (held.installation !== own.installation) {
-    const name = `“${held.databaseName}”, installation ${held.installation}`;
-    return `Redis belongs to another installation (database ${name}): nothing is written. Correct REDIS_URL: ${choice}. To take this Redis over on purpose: ${TAKE}`;
+    const other = `(database “${held.databaseName}”, installation ${held.installation})`;
+    return `Redis belongs to another installation ${other}: nothing is written. ${OTHER_URL}, or take this one over: ${TAKE}`;
   }
   if (held.database === own.database) return null;
-  return `Redis belongs to the database “${held.databaseName}”, of which this one is a copy: nothing is written. If this is a copy, ${choice}. If it was restored or moved and the other one is gone: ${TAKE}`;
+  const copied = `Redis belongs to the database “${held.databaseName}”, of which this one is a copy`;
+  return `${copied}: nothing is written. ${OTHER_URL}. If this one was restored or moved and the other one is gone: ${TAKE}`;
 }
 
 /** The guard of a process: compares the owner's mark in Redis with the installation in Postgres, again and again. */
