@@ -10,7 +10,9 @@ export async function detectEngine(redis: RedisClient): Promise<EngineName> {
   const replies = await Promise.all(masters(redis).map(node => node.call("COMMAND", "INFO", "BF.INSERT")));
   const single = redis instanceof Cluster ? "" : String(await redis.call("INFO", "cluster"));
   if (single.includes("cluster_enabled:1")) {
-    throw new Error("REDIS_URL is one node of a cluster. List several nodes, separated by commas.");
+    throw new Error(
+      "REDIS_URL is one node of a cluster. Add ?cluster to it, or list several nodes, separated by commas.",
+    );
   }
   if (replies.length === 0) throw new Error("No Redis master is known yet. Check REDIS_URL.");
   const everywhere = replies.every(

@@ -205,6 +205,8 @@ export class ProcessParts {
     const found = problem === null ? this.databaseTroubles.problems : [`${problem}.`];
     const notOwner = this.guard.problem;
     if (notOwner !== null) found.unshift(notOwner);
+    const unreachable = this.redis.trouble.problem;
+    if (unreachable !== null) found.unshift(`Redis is unreachable: ${unreachable}.`);
     const isUp = health.status !== "down" && notOwner === null && (problem === null || worksWithoutDatabase);
     return { ...health, ...healthOf(health.problems.concat(found), isUp) };
   }

@@ -14,5 +14,5 @@ export const redisUrl = z
     "is not a Redis URL, nor a list of them",
   )
   .describe(
-    "redis://user:password@host:6379 (cluster: several, with commas); special characters percent-encoded",
+    "redis://user:password@host:6379 (cluster: with ?cluster, or several with commas); special characters percent-encoded",
   );

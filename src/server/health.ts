@@ -21,6 +21,7 @@ type HealthDeps = {
   orders: OrderHealthWatch;
   databaseTroubles: DatabaseTroubles;
   owner: { problem: string | null };
+  redis: { trouble: { problem: string | null } };
 };
 
 /** The server's health, with the other processes and the order side as far as it knows of them. */
@@ -53,11 +54,14 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   };
 }
 
-type GateParts = Pick<HealthDeps, "reader" | "pointer" | "outboxLag" | "databaseTroubles" | "owner">;
+type GateParts = Pick<
+  HealthDeps,
+  "reader" | "pointer" | "outboxLag" | "databaseTroubles" | "owner" | "redis"
+>;
 
 function findProblems(
   databaseDown: string | null,
-  { reader, pointer, outboxLag, databaseTroubles, owner }: GateParts,
+  { reader, pointer, outboxLag, databaseTroubles, owner, redis }: GateParts,
 ) {
   const problems: [code: string, text: string][] = [];
   const add = (code: string, text: string) => problems.push([code, text]);
@@ -67,7 +71,9 @@ function findProblems(
     for (const text of databaseTroubles.problems) add("database_refuses", text);
     if (!outboxLag.isWithinBound) add("filter_behind", behindText(outboxLag.ms));
   }
-  if (owner.problem !== null && databaseDown === null) add("redis_not_owned", owner.problem);
+  const unreachable = redis.trouble.problem;
+  if (unreachable !== null) add("redis_unreachable", `Redis is unreachable: ${unreachable}.`);
+  else if (owner.problem !== null && databaseDown === null) add("redis_not_owned", owner.problem);
   const current = pointer.current;
   if (!current) add("no_filter", "No filter version is known: the database answers checks.");
   else if (pointer.ageMs > STALE_POINTER_MS) {

@@ -85,6 +85,7 @@ export async function runServer(
       pool: parts.pool,
       databaseTroubles: parts.databaseTroubles,
       owner: parts.guard,
+      redis: parts.redis,
       reader: filter,
       pointer,
       outboxLag,

@@ -1,13 +1,17 @@
+import type { EventEmitter } from "node:events";
 import calculateSlot from "cluster-key-slot";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { ConnectionTrouble } from "./connection-trouble";
 import { addScripts, type ScriptedRedis } from "./lua-scripts";
 import type { WriteGuard } from "./owner-guard";
+import { readRedisUrl } from "./redis-url";
 
 /** A standalone server or a cluster; every command of ours carries one key (or keys of one hash tag). */
-export type RedisClient = (Redis | Cluster) & ScriptedRedis & { readonly guard: WriteGuard };
+export type RedisClient = (Redis | Cluster) &
+  ScriptedRedis & { readonly guard: WriteGuard; readonly trouble: ConnectionTrouble };
 
 export type RedisSettings = {
-  /** One URL, or several comma-separated ones: nodes of a Redis Cluster. */
+  /** As readRedisUrl takes it. */
   url: string;
   connectionName: string;
   /** A command unanswered for so long rejects, milliseconds. */
@@ -21,8 +25,7 @@ export type RedisSettings = {
  * nothing is replayed after an outage. Reads and writes go to masters only.
  */
 export function createRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
-  const urls = settings.url.split(",").map(part => new URL(part.trim()));
-  const first = urls[0]!;
+  const { nodes, isCluster, username, password, tls, db } = readRedisUrl(settings.url);
   const shared: RedisOptions = {
     connectionName: settings.connectionName,
     commandTimeout: settings.commandTimeoutMs,
@@ -35,41 +38,47 @@ export function createRedis(settings: RedisSettings, onError: (error: Error) => 
     autoResendUnfulfilledCommands: false,
     // After a failover the old connection may lead to a replica: reconnect, and let the caller retry.
     reconnectOnError: error => error.message.startsWith("READONLY"),
-    ...(first.username ? { username: decodeURIComponent(first.username) } : {}),
-    ...(first.password ? { password: decodeURIComponent(first.password) } : {}),
-    ...(first.protocol === "rediss:" ? { tls: {} } : {}),
+    ...(username === "" ? {} : { username }),
+    ...(password === "" ? {} : { password }),
+    ...(tls === null ? {} : { tls }),
   };
   const reconnectDelayMs = (attempt: number) => Math.min(50 * attempt, 1_000);
-  const client =
-    urls.length > 1
-      ? new Cluster(
-          urls.map(url => ({ host: url.hostname, port: Number(url.port || 6379) })),
-          {
-            redisOptions: shared,
-            // The cluster has a queue of its own, which redisOptions do not reach.
-            enableOfflineQueue: false,
-            scaleReads: "master",
-            clusterRetryStrategy: reconnectDelayMs,
-            clusterNodeRetryStrategy: reconnectDelayMs,
-            retryDelayOnFailover: 20,
-            retryDelayOnClusterDown: 20,
-            maxRedirections: 3,
-            slotsRefreshTimeout: 1_000,
-            slotsRefreshInterval: 5_000,
-          },
-        )
-      : new Redis({
-          ...shared,
-          host: first.hostname,
-          port: Number(first.port || 6379),
-          db: Number(first.pathname.slice(1) || 0),
-          enableOfflineQueue: false,
-          retryStrategy: reconnectDelayMs,
-        });
+  const client = isCluster
+    ? new Cluster(nodes, {
+        redisOptions: shared,
+        // A certificate is for the name: the connection looks its address up, each time it is made.
+        dnsLookup: (host, callback) => callback(null, host),
+        // The cluster has a queue of its own, which redisOptions do not reach.
+        enableOfflineQueue: false,
+        scaleReads: "master",
+        clusterRetryStrategy: reconnectDelayMs,
+        clusterNodeRetryStrategy: reconnectDelayMs,
+        retryDelayOnFailover: 20,
+        retryDelayOnClusterDown: 20,
+        maxRedirections: 3,
+        slotsRefreshTimeout: 1_000,
+        slotsRefreshInterval: 5_000,
+      })
+    : new Redis({
+        ...shared,
+        ...nodes[0],
+        db,
+        enableOfflineQueue: false,
+        retryStrategy: reconnectDelayMs,
+      });
   // Without a listener ioredis prints every lost connection itself.
   client.on("error", onError);
+  if (client instanceof Redis && tls !== null) ignoreLateErrors(client);
+  const trouble = new ConnectionTrouble(client);
   addScripts(client, settings.guard);
-  return Object.assign(client, { guard: settings.guard }) as unknown as RedisClient;
+  return Object.assign(client, { guard: settings.guard, trouble }) as unknown as RedisClient;
+}
+
+/** A socket that is closed in the middle of a TLS handshake fails once more, when the client listens no longer. */
+function ignoreLateErrors(client: Redis): void {
+  client.on("connecting", () =>
+    setImmediate(() => (client as unknown as { stream?: EventEmitter }).stream?.on("error", () => {})),
+  );
 }
 
 /** Waits until the client answers, at most `timeoutMs`; resolves to whether it does. */
