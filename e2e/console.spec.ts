@@ -1,5 +1,5 @@
-import { expect, type Page } from "@playwright/test";
-import { adminPassword, freshName, signedOut, signIn, signUp, test } from "./console-session";
+import { expect, type Page, request } from "@playwright/test";
+import { adminPassword, freshName, originOf, signedOut, signIn, signUp, test } from "./console-session";
 
 const dialog = (page: Page) => page.locator("dialog[open]").last();
 const confirm = (page: Page, verb: string) => dialog(page).getByRole("button", { name: verb });
@@ -179,6 +179,31 @@ test("a token's secret is shown once; revoking asks for its name", async ({ page
   await dialog(page).getByLabel(/Type/).fill(name);
   await confirm(page, `Revoke ${name}`).click();
   await expect(page.getByRole("row", { name }).getByText("revoked", { exact: true })).toBeVisible();
+});
+
+test("the answers to a new token get lost: the console finds out, and only the shown secret is valid", async ({
+  page,
+}) => {
+  const name = freshName();
+  const lost: string[] = [];
+  await page.route("**/api/trpc/token.create", async route => {
+    if (lost.length === 2) return route.continue();
+    lost.push((await (await route.fetch()).json()).result.data.secret);
+    await route.abort();
+  });
+  await page.goto("/console/tokens?add=true");
+  await dialog(page).getByLabel("Name of the machine or script").fill(name);
+  await dialog(page).getByRole("button", { name: "Create the token" }).click();
+  const secret = await dialog(page).getByText(/^fg_/).textContent({ timeout: 15_000 });
+  const isValid = async (bearer: string) => {
+    const response = await request
+      .newContext({ baseURL: originOf() })
+      .then(api => api.get("/api/trpc/filter.status", { headers: { authorization: `Bearer ${bearer}` } }));
+    return response.status() === 200;
+  };
+  expect(await Promise.all([...lost, secret!].map(isValid))).toEqual([false, false, true]);
+  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("row", { name })).toHaveCount(1);
 });
 
 test("a token that submits orders needs accounts, which its row shows", async ({ page }) => {

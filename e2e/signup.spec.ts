@@ -67,6 +67,41 @@ test("a user signs up, is welcomed by name, and the name is taken for the next b
   await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
 });
 
+test("the answer gets lost: the form says so, finds out on its own, and one account is made", async ({
+  page,
+}) => {
+  const name = freshName();
+  let sent = 0;
+  await page.route("**/api/trpc/account.signUp", async route => {
+    sent += 1;
+    if (sent > 1) return route.continue();
+    // The server makes the account, and nobody hears of it.
+    await route.fetch();
+    await route.abort();
+  });
+  await openSignup(page);
+  await fillInAll(page, name);
+  await expect(page.getByText("Not known yet.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Finding out…" })).toBeDisabled();
+  await expectFine(page);
+  await expect(page).toHaveURL(/\/welcome$/);
+  await expect(page.getByRole("heading", { name: `Welcome, ${name}` })).toBeVisible();
+  expect(sent).toBe(2);
+});
+
+test("no request gets through for a moment: the form goes on by itself", async ({ page }) => {
+  const name = freshName();
+  let sent = 0;
+  await page.route("**/api/trpc/account.signUp", route => {
+    sent += 1;
+    return sent > 2 ? route.continue() : route.abort();
+  });
+  await openSignup(page);
+  await fillInAll(page, name);
+  await expect(page.getByText("Not known yet.")).toBeVisible();
+  await expect(page).toHaveURL(/\/welcome$/, { timeout: 15_000 });
+});
+
 test("the keyboard alone moves back and forth and keeps the input", async ({ page }) => {
   const name = freshName();
   await openSignup(page);

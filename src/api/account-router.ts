@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { emailSchema, passwordSchema } from "../domain/access/credentials";
+import { readIdempotencyKey } from "./once";
 import { limitedProcedure, router } from "./trpc";
 
 export const accountRouter = router({
-  /** Creates an account and signs the browser in. */
+  /** Creates an account and signs the browser in; so does its repeat, with or without an idempotency key. */
   signUp: limitedProcedure("signUp")
     .input(z.object({ username: z.string().max(512), email: emailSchema, password: passwordSchema }))
     .mutation(async ({ ctx, input }) => {
-      const { userId, username } = await ctx.services.signUp(input);
+      const idempotencyKey = readIdempotencyKey(ctx.head.idempotencyKey);
+      const { userId, username } = await ctx.services.signUp({ ...input, idempotencyKey });
       // The account exists. Without a session the user signs in on the sign-in page.
       const cookies = await ctx.services.openSession(userId, ctx.head).catch((err: unknown) => {
         ctx.log.error({ err }, "session not opened after sign-up");

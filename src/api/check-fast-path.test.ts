@@ -55,6 +55,7 @@ function contextOf(req: IncomingMessage, res: ServerResponse): Context {
       cookie: "",
       authorization: "",
       userAgent: "",
+      idempotencyKey: "",
       requestId: `request-${requests}`,
       clientAddress: String(req.headers["x-client"] ?? "client"),
     },

@@ -10,6 +10,7 @@ import type { LabServices } from "../services/lab/lab-services";
 import type { OrderServices } from "../services/orders/order-services";
 import type { GateServices } from "../services/outbox/gate-services";
 import type { ShardServices } from "../services/shards/shard-services";
+import type { SignedUp, SignUpInput } from "../services/username/earlier-sign-up";
 import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
 
@@ -33,11 +34,7 @@ export type GateHealth = Health & {
 /** The services that procedures call, and the clients that they pass to services. */
 export type Services = {
   checkUsername(username: string): Promise<Availability>;
-  signUp(input: {
-    username: string;
-    email: string;
-    password: string;
-  }): Promise<{ userId: string; username: string }>;
+  signUp(input: SignUpInput): Promise<SignedUp>;
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SYMBOL_PATTERN } from "../domain/orders/order";
+import { once } from "./once";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -22,5 +23,5 @@ export const engineRouter = router({
   /** Lets a paused symbol continue from the engine's state. `expectedPosition`: as the preview showed it. */
   continue: actionProcedure("engine.continue")
     .input(z.object({ symbol, expectedPosition: z.number().int().min(0), reason }))
-    .mutation(({ ctx, input }) => ctx.services.orders.continueSymbol(ctx.audit, input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.continueSymbol(ctx.audit, input))),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { once } from "./once";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -34,56 +35,63 @@ export const filterRouter = router({
 
   rebuild: actionProcedure("filter.rebuild")
     .input(z.object({ ...request, confirmUnknownRoom: z.boolean().optional(), reason }))
-    .mutation(async ({ ctx, input }) => ({ version: await ctx.services.filter.rebuild(ctx.audit, input) })),
+    .mutation(once(({ ctx, input }) => ctx.services.filter.rebuild(ctx.audit, input))),
 
   cancel: actionProcedure("filter.cancel")
     .input(z.object({ version, reason }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.cancel(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.filter.cancel(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   verify: actionProcedure("filter.verify")
     .input(z.object({ version, scope: z.enum(["sample", "every-row"]), reason }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.verify(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.filter.verify(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   setTraffic: actionProcedure("filter.setTraffic")
     .input(z.object({ version, shadowPercent: percent, canaryPercent: percent, revision, reason }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.setTraffic(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.filter.setTraffic(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   promote: actionProcedure("filter.promote")
     .input(z.object({ version, revision, waive: z.array(z.enum(["shadow"])).max(1), reason }))
-    .mutation(({ ctx, input }) => ctx.services.filter.promote(ctx.audit, input)),
+    .mutation(once(({ ctx, input }) => ctx.services.filter.promote(ctx.audit, input))),
 
   /** `minutes`: how long the promotion waits for the gates; null disarms it. */
   arm: actionProcedure("filter.arm")
     .input(z.object({ version, minutes: z.number().int().min(1).max(1_440).nullable(), revision, reason }))
-    .mutation(async ({ ctx, input }) => {
-      const { armedUntil } = await ctx.services.filter.arm(ctx.audit, input);
-      return { armedUntil: armedUntil?.toISOString() ?? null };
-    }),
+    .mutation(once(({ ctx, input }) => ctx.services.filter.arm(ctx.audit, input))),
 
   rollback: actionProcedure("filter.rollback")
     .input(z.object({ revision, reason }))
-    .mutation(async ({ ctx, input }) => ({ active: await ctx.services.filter.rollback(ctx.audit, input) })),
+    .mutation(once(({ ctx, input }) => ctx.services.filter.rollback(ctx.audit, input))),
 
   retire: actionProcedure("filter.retire")
     .input(z.object({ version, revision, reason }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.retire(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.filter.retire(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   schedule: actionProcedure("filter.schedule")
     .input(z.object({ everyHours: z.number().int().min(1).max(8_760).nullable(), reason }))
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.filter.schedule(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.filter.schedule(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 });

@@ -6,7 +6,7 @@ import { readOffSwitches } from "../services/access/list-switches";
 import { type Actor, carriesToken, decideFor } from "../services/access/read-actor";
 import { describeAttempt } from "../services/audit/describe-attempt";
 import type { AuditContext } from "../services/audit/write-audit";
-import { isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
+import { isOutcomeUnknown, isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
 import { NotOwnerError } from "../store/owner-guard";
 import type { Context, RateLimits } from "./context";
 import { TRPC_CODES } from "./error-shape";
@@ -133,8 +133,7 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
   if (isPassing(cause)) {
     ctx.services.noteDatabaseTrouble(cause);
     ctx.log.warn({ err: cause, sqlState: sqlStateOf(cause), path, requestId }, "database can't do it now");
-    const message = "We are very busy. Please try again in a moment.";
-    return fromAppError(new AppError("BUSY", message, { retryAfterMs: 2_000 }));
+    return fromAppError(busyAfter(cause));
   }
   if (cause instanceof NotOwnerError) {
     ctx.log.error({ err: cause, path, requestId }, "redis not owned; nothing written");
@@ -145,6 +144,15 @@ function mapError(error: TRPCError, { ctx, path }: { ctx: Context; path: string 
     ctx.log.error({ err: cause ?? error, path, requestId }, "request failed");
   }
   return error;
+}
+
+function busyAfter(cause: unknown): AppError {
+  const retryAfterMs = 2_000;
+  if (!isOutcomeUnknown(cause))
+    return new AppError("BUSY", "We are very busy. Please try again in a moment.", { retryAfterMs });
+  const message =
+    "The database gave no answer: it is unknown whether this was done. Send the same request again, with the same idempotency key.";
+  return new AppError("BUSY", message, { retryAfterMs, outcome: "unknown" });
 }
 
 function fromAppError(cause: AppError): TRPCError {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { boundProblem, LAB_BOUNDS, LAB_DEFAULTS, type LabBound } from "../domain/lab/lab-run";
 import { KEY_CHOICES } from "../domain/lab/scenario";
 import { SYMBOL_PATTERN } from "../domain/orders/order";
+import { once } from "./once";
 import { actionProcedure, router } from "./trpc";
 
 const bounded = (name: LabBound) => {
@@ -34,16 +35,18 @@ export const labRouter = router({
           .default([...KEY_CHOICES]),
       }),
     )
-    .mutation(({ ctx, input: { choices, ...options } }) =>
-      // Each choice once, in the fixed order.
-      ctx.services.lab.start(ctx.audit, {
-        options,
-        choices: KEY_CHOICES.filter(one => choices.includes(one)),
-      }),
+    .mutation(
+      once(({ ctx, input: { choices, ...options } }) =>
+        // Each choice once, in the fixed order.
+        ctx.services.lab.start(ctx.audit, {
+          options,
+          choices: KEY_CHOICES.filter(one => choices.includes(one)),
+        }),
+      ),
     ),
 
   /** Ends a run; its results so far are kept. */
   cancel: actionProcedure("lab.run")
     .input(z.object({ run: z.string().regex(/^\d{1,15}$/, "This is not the id of a run.") }))
-    .mutation(({ ctx, input }) => ctx.services.lab.cancel(ctx.audit, input.run)),
+    .mutation(once(({ ctx, input }) => ctx.services.lab.cancel(ctx.audit, input.run))),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ORDER_ID, orderInput, SYMBOL_PATTERN } from "../domain/orders/order";
 import { requireAccounts, requireVisibleAccount } from "../services/access/require-accounts";
+import { once } from "./once";
 import { instant, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -73,5 +74,7 @@ export const ordersRouter = router({
         reason,
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.replay(ctx.audit, { ...input, caller: ctx.caller })),
+    .mutation(
+      once(({ ctx, input }) => ctx.services.orders.replay(ctx.audit, { ...input, caller: ctx.caller })),
+    ),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { once } from "./once";
 import { isShallow, page, reason, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -22,7 +23,5 @@ export const outboxRouter = router({
 
   replay: actionProcedure("outbox.replay")
     .input(z.object({ seqs: z.array(seq).min(1).max(1_000), reason }))
-    .mutation(async ({ ctx, input }) => ({
-      replayed: await ctx.services.gate.replayDeadLetters(ctx.audit, input),
-    })),
+    .mutation(once(({ ctx, input }) => ctx.services.gate.replayDeadLetters(ctx.audit, input))),
 });

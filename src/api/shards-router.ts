@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SHARD_ID } from "../domain/orders/shard-change";
+import { once } from "./once";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -23,22 +24,26 @@ export const shardsRouter = router({
   /** Divides a shard in two halves. `expectedVersion`: the version of the list that the caller saw. */
   split: actionProcedure("shards.change")
     .input(z.object({ shardId, expectedVersion, reason }))
-    .mutation(({ ctx, input }) =>
-      ctx.services.shards.change(ctx.audit, {
-        change: { kind: "split", shardId: input.shardId },
-        expectedVersion: input.expectedVersion,
-        reason: input.reason,
-      }),
+    .mutation(
+      once(({ ctx, input }) =>
+        ctx.services.shards.change(ctx.audit, {
+          change: { kind: "split", shardId: input.shardId },
+          expectedVersion: input.expectedVersion,
+          reason: input.reason,
+        }),
+      ),
     ),
 
   /** Makes one shard of two whose hash ranges meet. */
   merge: actionProcedure("shards.change")
     .input(z.object({ shardId, neighbourId: shardId, expectedVersion, reason }))
-    .mutation(({ ctx, input }) =>
-      ctx.services.shards.change(ctx.audit, {
-        change: { kind: "merge", shardId: input.shardId, neighbourId: input.neighbourId },
-        expectedVersion: input.expectedVersion,
-        reason: input.reason,
-      }),
+    .mutation(
+      once(({ ctx, input }) =>
+        ctx.services.shards.change(ctx.audit, {
+          change: { kind: "merge", shardId: input.shardId, neighbourId: input.neighbourId },
+          expectedVersion: input.expectedVersion,
+          reason: input.reason,
+        }),
+      ),
     ),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ACTION_NAMES } from "../domain/access/permissions";
 import { listSwitches } from "../services/access/list-switches";
 import { setActionSwitch } from "../services/access/set-action-switch";
+import { once } from "./once";
 import { reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -10,8 +11,10 @@ export const switchRouter = router({
 
   set: actionProcedure("switch.set")
     .input(z.object({ action: z.enum(ACTION_NAMES), off: z.boolean(), reason }))
-    .mutation(async ({ ctx, input }) => {
-      await setActionSwitch(ctx.services.prisma, ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await setActionSwitch(ctx.services.prisma, ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 });

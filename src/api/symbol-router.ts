@@ -3,6 +3,7 @@ import { AUTOMATIC_RANGES } from "../domain/orders/automatic-split";
 import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { PLACEMENTS, STRATEGIES } from "../domain/orders/split-plan";
 import { MAX_DECIMALS } from "../domain/orders/symbol-listing";
+import { once } from "./once";
 import { reason } from "./staff-input";
 import { symbolPageInput } from "./symbol-page-input";
 import { actionProcedure, router } from "./trpc";
@@ -58,8 +59,10 @@ export const symbolRouter = router({
         reason,
       }),
     )
-    .mutation(({ ctx, input }) =>
-      ctx.services.orders.changeSplitPlan(ctx.audit, { ...input, expiresAt: input.expiresAt ?? null }),
+    .mutation(
+      once(({ ctx, input }) =>
+        ctx.services.orders.changeSplitPlan(ctx.audit, { ...input, expiresAt: input.expiresAt ?? null }),
+      ),
     ),
 
   /** Open orders, orders on their way, and why the symbol can't be delisted now; changes nothing. */
@@ -70,21 +73,21 @@ export const symbolRouter = router({
   /** Lists a symbol, or lists a delisted one again with the same decimals. */
   add: actionProcedure("symbol.add")
     .input(z.object({ symbol, priceDecimals: decimals, quantityDecimals: decimals, reason }))
-    .mutation(({ ctx, input }) => ctx.services.orders.addSymbol(ctx.audit, input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.addSymbol(ctx.audit, input))),
 
   /** Refuses new orders with this reason; cancels are accepted, and orders on their way are matched. */
   halt: actionProcedure("symbol.halt")
     .input(listingInput)
-    .mutation(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "halt", input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "halt", input))),
 
   resume: actionProcedure("symbol.resume")
     .input(listingInput)
-    .mutation(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "resume", input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.changeListing(ctx.audit, "resume", input))),
 
   /** Only while the symbol is halted, and nothing of it is open or on its way. */
   delist: actionProcedure("symbol.delist")
     .input(listingInput)
-    .mutation(({ ctx, input }) => ctx.services.orders.delistSymbol(ctx.audit, input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.delistSymbol(ctx.audit, input))),
 
   /** Hides a suggestion for 5 minutes to a day; automatic mode does not change the symbol in that time. */
   dismiss: actionProcedure("symbol.dismiss")
@@ -96,7 +99,7 @@ export const symbolRouter = router({
         reason,
       }),
     )
-    .mutation(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.audit, input)),
+    .mutation(once(({ ctx, input }) => ctx.services.orders.dismissSuggestion(ctx.audit, input))),
 
   /** Turns automatic mode on or off and sets its bounds. `expectedVersion`: the version that the caller saw. */
   setAutomatic: actionProcedure("symbol.setAutomatic")
@@ -111,8 +114,10 @@ export const symbolRouter = router({
         maxChangesPerHour: between(AUTOMATIC_RANGES.maxChangesPerHour),
       }),
     )
-    .mutation(async ({ ctx, input }) => {
-      await ctx.services.orders.setAutomaticMode(ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await ctx.services.orders.setAutomaticMode(ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 });

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { accountsProblem } from "../domain/access/account-binding";
 import { ACTION_NAMES } from "../domain/access/permissions";
-import { createToken } from "../services/access/create-token";
+import { createToken, replaceSecret } from "../services/access/create-token";
 import { listTokens } from "../services/access/list-tokens";
 import { revokeToken } from "../services/access/revoke-token";
+import { once } from "./once";
 import { line, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -36,23 +37,29 @@ export const tokenRouter = router({
     rows: await listTokens(ctx.services.prisma),
   })),
 
-  /** The only answer that contains the secret. */
+  /** The only answer that contains the secret. Its repeat contains another one, and the first is not valid any more. */
   create: actionProcedure("token.manage")
     .input(newToken)
-    .mutation(({ ctx, input: { name, role, scopes, accounts, expiresAt } }) =>
-      createToken(ctx.services.prisma, ctx.audit, {
-        name,
-        role: role ?? null,
-        scopes: [...new Set(scopes)],
-        accounts,
-        expiresAt: expiresAt ?? null,
-      }),
+    .mutation(
+      once(
+        ({ ctx, input: { name, role, scopes, accounts, expiresAt } }) =>
+          createToken(ctx.services.prisma, ctx.audit, {
+            name,
+            role: role ?? null,
+            scopes: [...new Set(scopes)],
+            accounts,
+            expiresAt: expiresAt ?? null,
+          }),
+        ({ ctx, answer }) => replaceSecret(ctx.services.prisma, ctx.audit, (answer as { id: string }).id),
+      ),
     ),
 
   revoke: actionProcedure("token.manage")
     .input(z.object({ id: z.guid(), reason }))
-    .mutation(async ({ ctx, input }) => {
-      await revokeToken(ctx.services.prisma, ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await revokeToken(ctx.services.prisma, ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 });

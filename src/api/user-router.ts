@@ -4,6 +4,7 @@ import { listUsers } from "../services/access/list-users";
 import { revokeSessions } from "../services/access/revoke-sessions";
 import { setUserDisabled } from "../services/access/set-user-disabled";
 import { setUserRole } from "../services/access/set-user-role";
+import { once } from "./once";
 import { isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -29,22 +30,28 @@ export const userRouter = router({
 
   setRole: actionProcedure("user.setRole")
     .input(z.object({ id, role: z.enum(ROLES), reason, version }))
-    .mutation(async ({ ctx, input }) => {
-      await setUserRole(ctx.services.prisma, ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await setUserRole(ctx.services.prisma, ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   setDisabled: actionProcedure("user.disable")
     .input(z.object({ id, disabled: z.boolean(), reason, version }))
-    .mutation(async ({ ctx, input }) => {
-      await setUserDisabled(ctx.services.prisma, ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await setUserDisabled(ctx.services.prisma, ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 
   revokeSessions: actionProcedure("user.revokeSessions")
     .input(z.object({ id, reason }))
-    .mutation(async ({ ctx, input }) => {
-      await revokeSessions(ctx.services.prisma, ctx.audit, input);
-      return { ok: true as const };
-    }),
+    .mutation(
+      once(async ({ ctx, input }) => {
+        await revokeSessions(ctx.services.prisma, ctx.audit, input);
+        return { ok: true as const };
+      }),
+    ),
 });

@@ -5,13 +5,15 @@ import { benchIdle } from "./bench-idle";
 import { benchOrders } from "./bench-orders";
 import { benchRebuild } from "./bench-rebuild";
 import { benchRelay } from "./bench-relay";
+import { benchSignup } from "./bench-signup";
 import { benchTelemetry } from "./bench-telemetry";
 import { type BenchResult, printResult } from "./result";
 
-/** `npm run bench -- check|rebuild|relay|orders|telemetry|idle [--json]`: two sides, measured in turns, as ratios; `idle` has one. */
+/** `npm run bench -- check|signup|rebuild|relay|orders|telemetry|idle [--json]`: two sides, measured in turns, as ratios; `idle` has one. */
 const BENCHES: Record<string, () => Promise<BenchResult>> = {
   check: benchCheck,
   rebuild: () => benchRebuild(process.env.REDIS_URL),
+  signup: benchSignup,
   relay: benchRelay,
   orders: benchOrders,
   telemetry: benchTelemetry,

@@ -1,4 +1,5 @@
-import { createTRPCClient, httpLink } from "@trpc/client";
+import { randomUUID } from "node:crypto";
+import { createTRPCClient, httpLink, retryLink, type TRPCClientError } from "@trpc/client";
 import { z } from "zod";
 import type { AppRouter } from "../api/router";
 
@@ -10,14 +11,29 @@ export const apiEnv = z.object({
 export type Api = ReturnType<typeof createApi>;
 
 const CALL_TIMEOUT_MS = 10_000;
+const [TRIES, PAUSE_MS] = [3, 1_000];
+
+/** No answer came, or the server got none from its database. A change has a key, so it is safe to ask again. */
+function isOutcomeUnknown({ data }: TRPCClientError<AppRouter>): boolean {
+  return !data || (data.details as { outcome?: string }).outcome === "unknown";
+}
 
 /** A client of the API that calls it with a service token. */
 export function createApi({ FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof apiEnv>) {
+  const run = randomUUID();
   return createTRPCClient<AppRouter>({
     links: [
+      retryLink({
+        retry: ({ error, attempts }) => attempts < TRIES && isOutcomeUnknown(error),
+        retryDelayMs: n => n * PAUSE_MS,
+      }),
       httpLink({
         url: `${FLOODGATE_URL.replace(/\/$/, "")}/api/trpc`,
-        headers: { authorization: `Bearer ${FLOODGATE_TOKEN}` },
+        headers: ({ op }) => ({
+          authorization: `Bearer ${FLOODGATE_TOKEN}`,
+          // A retry is the same operation, so it has the same key.
+          ...(op.type === "mutation" && { "idempotency-key": `${run}-${op.id}` }),
+        }),
         fetch: (url, init) =>
           fetch(url, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) } as RequestInit),
       }),

@@ -19,6 +19,8 @@ export type AppErrorDetails = {
   suggestions?: string[];
   /** Milliseconds to wait before trying again. */
   retryAfterMs?: number;
+  /** It is unknown whether the change was made. The same request with the same idempotency key finds out. */
+  outcome?: "unknown";
   /** Gates that block the promotion of a filter version. */
   gates?: string[];
 };

@@ -108,6 +108,7 @@ function contextOf(options: HttpServerOptions, { req, res, requestId }: Exchange
       requestId,
       userAgent: req.headers["user-agent"] ?? "",
       clientAddress: addressOf(options, req),
+      idempotencyKey: String(req.headers["idempotency-key"] ?? ""),
     },
     services: options.services,
     limits: options.limits,

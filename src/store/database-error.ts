@@ -99,6 +99,23 @@ export function isPassing(error: unknown): boolean {
   return problem === "busy" || problem === "again";
 }
 
+/** The connection ended, or gave no answer: a change may have been committed before. */
+const UNKNOWN_SQLSTATE = /^(?:08(?!001|004)|57P(?!03)|40003)/;
+const UNKNOWN_CODES = new Set(["P1008", "P1017", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+const UNKNOWN_MESSAGE =
+  /Connection terminated|Query read timeout|ended the connection|^(?:SocketTimeout|ConnectionClosed)$/;
+
+/** True where it can't be told from the error whether a change was made. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const sqlState = sqlStateOf(error);
+  if (sqlState !== null) return UNKNOWN_SQLSTATE.test(sqlState);
+  for (const { code, kind, message } of layersOf(error)) {
+    if (typeof code === "string" && UNKNOWN_CODES.has(code)) return true;
+    if ([message, kind].some(text => typeof text === "string" && UNKNOWN_MESSAGE.test(text))) return true;
+  }
+  return false;
+}
+
 /** After these the server is of no more use to the connection: it stops, or it takes no writes any more. */
 export function endsConnection(sqlState: string): boolean {
   return sqlState === "25006" || sqlState.startsWith("57P");

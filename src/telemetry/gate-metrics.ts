@@ -64,7 +64,7 @@ export function createGateMetrics(instruments: Instruments) {
       name: "signups_total",
       help: "Signups by outcome.",
       label: "outcome",
-      values: ["created", "bad_request", "conflict", "busy", "error"],
+      values: ["created", "repeated", "bad_request", "conflict", "busy", "error"],
     }),
     signupsWaiting: instruments.gauge({
       name: "signups_waiting",

@@ -8,11 +8,14 @@ export type TcpProxyOptions = {
   onClientData?: (connection: number, chunk: Buffer) => void;
 };
 
-/** A proxy before a real server that can stall: sockets stay open and no bytes pass. */
+type Lost = { text: string; after: string; connection: number | null };
+
+/** A proxy before a real server that can stall (sockets stay open and no bytes pass) and lose an answer. */
 export class TcpProxy {
   private readonly pairs = new Set<[client: Socket, upstream: Socket]>();
   private isStalled = false;
   private opened = 0;
+  private lost: Lost | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -33,6 +36,8 @@ export class TcpProxy {
       for (const socket of pair) socket.on("error", close).on("close", close);
       client.on("data", chunk => {
         options.onClientData?.(connection, chunk);
+        if (proxy.loses(connection, chunk.toString("latin1")))
+          upstream.removeAllListeners("data").once("data", close);
         upstream.write(chunk);
       });
       upstream.on("data", chunk => client.write(chunk));
@@ -63,6 +68,22 @@ export class TcpProxy {
   stall(): void {
     this.isStalled = true;
     for (const socket of [...this.pairs].flat()) socket.pause();
+  }
+
+  /**
+   * The next message with this text, on the connection that has sent `after` before, reaches the server. Its answer
+   * does not come back, and the connection ends.
+   */
+  loseAnswerTo(text: string, after: string): void {
+    this.lost = { text, after, connection: null };
+  }
+
+  private loses(connection: number, chunk: string): boolean {
+    if (!this.lost) return false;
+    if (chunk.includes(this.lost.after)) this.lost.connection = connection;
+    if (this.lost.connection !== connection || !chunk.includes(this.lost.text)) return false;
+    this.lost = null;
+    return true;
   }
 
   flow(): void {

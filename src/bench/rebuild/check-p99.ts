@@ -70,7 +70,7 @@ export async function measureCheckP99(fixture: BenchFixture): Promise<CheckP99> 
 async function rebuild(prisma: PrismaClient): Promise<number> {
   const { engine } = await prisma.filterVersion.findFirstOrThrow({ where: { state: "active" } });
   const request = { capacity: 2 * USERS, errorRate: 0.01, engine: engine as "redisbloom" | "bitmap", reason };
-  const version = await requestRebuild(prisma, bySystem("filter.rebuild"), request);
+  const { version } = await requestRebuild(prisma, bySystem("filter.rebuild"), request);
   await until(prisma, version, "ready");
   return version;
 }

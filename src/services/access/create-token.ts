@@ -17,17 +17,19 @@ export type NewToken = {
   expiresAt: Date | null;
 };
 
-/** Only the result contains the secret. @throws AppError BAD_REQUEST | CONFLICT */
+export type CreatedToken = { id: string; secret: string };
+
+/** Only the result contains the secret: it is not in the answer that is stored for a repeat. @throws AppError BAD_REQUEST | CONFLICT */
 export async function createToken(
   prisma: PrismaClient,
   audit: AuditContext,
   { name, role, scopes, accounts, expiresAt }: NewToken,
-): Promise<{ id: string; secret: string }> {
+): Promise<CreatedToken> {
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw new AppError("BAD_REQUEST", "The expiry is in the past. Choose a later time.");
   }
   checkAccounts({ role, scopes, accounts });
-  const secret = `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
+  const secret = newSecret();
   try {
     const id = await prisma.$transaction(async tx => {
       const token = await tx.serviceToken.create({
@@ -43,7 +45,7 @@ export async function createToken(
         select: { id: true },
       });
       const after = { id: token.id, role, scopes, accounts, expiresAt: expiresAt?.toISOString() ?? null };
-      await writeAudit(tx, audit, { target: `token:${name}`, after });
+      await writeAudit(tx, audit, { target: `token:${name}`, after, answer: { id: token.id } });
       return token.id;
     });
     return { id, secret };
@@ -52,6 +54,31 @@ export async function createToken(
     throw new AppError("CONFLICT", `There already is a token named “${name}”. Choose another name.`);
   }
 }
+
+/**
+ * Gives a token another secret, for the repeat of its creation: nobody saw the first one, so it must not stay valid.
+ * @throws AppError CONFLICT when the token was revoked in the meantime
+ */
+export async function replaceSecret(
+  prisma: PrismaClient,
+  audit: AuditContext,
+  id: string,
+): Promise<CreatedToken> {
+  const secret = newSecret();
+  await prisma.$transaction(async tx => {
+    const [token] = await tx.serviceToken.updateManyAndReturn({
+      where: { id, revokedAt: null },
+      data: { hash: hashToken(secret) },
+      select: { name: true },
+    });
+    if (!token)
+      throw new AppError("CONFLICT", "This token was created, and revoked since. Create another one.");
+    await writeAudit(tx, audit, { target: `token:${token.name}`, after: { id, secret: "replaced" } });
+  });
+  return { id, secret };
+}
+
+const newSecret = () => `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
 
 /** A role that may submit orders needs no accounts: without them it submits for none. */
 function checkAccounts({ role, scopes, accounts }: Pick<NewToken, "role" | "scopes" | "accounts">): void {

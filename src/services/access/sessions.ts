@@ -10,6 +10,8 @@ export type RequestHead = {
   userAgent: string;
   clientAddress: string;
   requestId: string;
+  /** As it was sent; empty without one. */
+  idempotencyKey: string;
 };
 
 export type SignedInUser = { id: string; username: string; email: string; role: Role; createdAt: Date };

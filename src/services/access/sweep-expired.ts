@@ -1,7 +1,7 @@
 import type { Pool } from "../../store/postgres";
 
-/** Sessions are refused from their expiry on; their rows are deleted later. */
-const TABLES = ["sessions", "verifications"] as const;
+/** Their rows count for nothing from their expiry on, and are deleted later. */
+const TABLES = ["sessions", "verifications", "idempotency_keys"] as const;
 
 /** Deletes up to `limit` expired rows per table, oldest first; returns the count. Safe to run concurrently. */
 export async function sweepExpired(pool: Pool, limit = 1_000): Promise<number> {

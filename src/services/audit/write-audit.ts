@@ -1,4 +1,5 @@
 import type { Prisma, Tx } from "../../store/postgres";
+import { DONE, type Intent, storeAnswer } from "../idempotency/stored-answer";
 
 /** The actor of an audit row. `anonymous`: a request without a session or token. */
 export type AuditActor = {
@@ -14,6 +15,8 @@ export type AuditContext = {
   action: string;
   requestId: string | null;
   address: string | null;
+  /** Of a request with an idempotency key. */
+  intent?: Intent;
 };
 
 export type AuditOutcome = "ok" | "refused" | "failed";
@@ -25,9 +28,11 @@ export type AuditNote = {
   after?: Prisma.InputJsonValue;
   reason?: string | null;
   outcome?: AuditOutcome;
+  /** What the procedure answers, for a repeat of the request; `{ ok: true }` unless given. Null: not known yet. */
+  answer?: Prisma.InputJsonValue | null;
 };
 
-/** Writes the row of a change; `tx` is the transaction of the change. */
+/** Writes the row of a change, and the answer for its repeat; `tx` is the transaction of the change. */
 export async function writeAudit(tx: Tx, audit: AuditContext, note: AuditNote): Promise<void> {
   await tx.auditEntry.create({
     data: {
@@ -46,4 +51,6 @@ export async function writeAudit(tx: Tx, audit: AuditContext, note: AuditNote): 
     },
     select: { id: true },
   });
+  const { outcome = "ok", answer = DONE } = note;
+  if (audit.intent && outcome === "ok") await storeAnswer(tx, audit.intent, answer);
 }

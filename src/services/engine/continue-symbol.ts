@@ -13,6 +13,7 @@ import { encodeOrders } from "../../store/codec/order-record";
 import type { Pool, PrismaClient } from "../../store/postgres";
 import type { RedisClient } from "../../store/redis";
 import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
+import { dropAnswer, settleAnswer } from "../idempotency/stored-answer";
 
 export type ContinueDeps = { pool: Pool; prisma: PrismaClient; redis: RedisClient; log: string };
 
@@ -58,6 +59,7 @@ export async function continueSymbol(
     before: { problem: shown.problem },
     after: shown,
     reason,
+    answer: null,
   };
   await writeAudit(prisma, audit, note);
   try {
@@ -68,8 +70,10 @@ export async function continueSymbol(
     if (!(await putContinuedStream({ redis, log, symbol }, stored, stream))) throw movedOn(symbol);
   } catch (error) {
     await writeAudit(prisma, audit, { ...note, outcome: "failed" });
+    await dropAnswer(prisma, audit.intent).catch(() => {});
     throw error;
   }
+  await settleAnswer(prisma, audit.intent, shown).catch(() => {});
   return shown;
 }
 

@@ -13,7 +13,7 @@ export async function armPromotion(
   audit: AuditContext,
   input: { version: number; minutes: number | null; revision: number; reason: string },
   approvals = 1,
-): Promise<{ armedUntil: Date | null }> {
+): Promise<{ armedUntil: string | null }> {
   const { version, minutes, revision, reason } = input;
   return changeRollout(prisma, revision, async tx => {
     const before = await findVersion(tx, version);
@@ -33,12 +33,14 @@ export async function armPromotion(
       where: { version },
       data: { armedUntil, armedBy: armedUntil && audit.actor.name },
     });
+    const answer = { armedUntil: armedUntil?.toISOString() ?? null };
     await writeAudit(tx, audit, {
       target: versionTarget(version),
       before: { armedUntil: before.armedUntil?.toISOString() ?? null },
-      after: { armedUntil: armedUntil?.toISOString() ?? null },
+      after: answer,
       reason,
+      answer,
     });
-    return { armedUntil };
+    return answer;
   });
 }

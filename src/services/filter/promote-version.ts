@@ -78,6 +78,7 @@ export async function promoteVersion(
         gates: gates.map(({ name, verdict, value }) => ({ name, verdict, value })),
       },
       reason,
+      answer: { outcome: "promoted" },
     });
     return { outcome: "promoted" as const };
   });
@@ -121,7 +122,8 @@ function needsApproval(approvedBy: string | null, { actor }: AuditContext): bool
 async function approve(tx: Tx, audit: AuditContext, { version, reason }: Promotion): Promise<void> {
   const approvedBy = audit.actor.name;
   await tx.filterVersion.update({ where: { version }, data: { approvedBy } });
-  await writeAudit(tx, audit, { target: versionTarget(version), after: { approvedBy }, reason });
+  const answer = { outcome: "approved" };
+  await writeAudit(tx, audit, { target: versionTarget(version), after: { approvedBy }, reason, answer });
 }
 
 /** `active`: the replaced version. `previous`: the new rollback target. */

@@ -18,14 +18,13 @@ export type RebuildRequest = {
 
 /**
  * Requests a new version; the worker starts within a second.
- * @returns its number
  * @throws AppError CONFLICT while there is a candidate
  */
 export async function requestRebuild(
   prisma: PrismaClient,
   audit: AuditContext,
   request: RebuildRequest,
-): Promise<number> {
+): Promise<{ version: number }> {
   const { capacity, errorRate, engine, reason, autoPromote = false } = request;
   return changeRollout(prisma, null, async tx => {
     const candidate = await tx.filterVersion.findFirst({ where: { state: { in: [...CANDIDATE_STATES] } } });
@@ -55,7 +54,8 @@ export async function requestRebuild(
       target: versionTarget(version),
       after: { state: "requested", capacity, errorRate, engine },
       reason,
+      answer: { version },
     });
-    return version;
+    return { version };
   });
 }

@@ -14,14 +14,13 @@ export type Rollback = {
 
 /**
  * Makes the previous version active again. Relays have kept it current.
- * @returns the new active version
  * @throws AppError CONFLICT when there is no rollback target
  */
 export async function rollbackVersion(
   prisma: PrismaClient,
   audit: AuditContext,
   { revision, reason, expected, damaged = false }: Rollback,
-): Promise<number> {
+): Promise<{ active: number }> {
   return changeRollout(prisma, revision, async tx => {
     const [active, previous] = [await versionInState(tx, "active"), await versionInState(tx, "previous")];
     if (!active || !previous) {
@@ -57,7 +56,8 @@ export async function rollbackVersion(
       before: { active: active.version },
       after: { active: previous.version },
       reason,
+      answer: { active: previous.version },
     });
-    return previous.version;
+    return { active: previous.version };
   });
 }

@@ -45,7 +45,7 @@ const conflict = (message: RegExp) =>
 
 describe("requesting a rebuild", () => {
   it("inserts the next version, with an audit row", async () => {
-    expect(await requestRebuild(fixture.prisma, MIA, REQUEST)).toBe(1);
+    expect(await requestRebuild(fixture.prisma, MIA, REQUEST)).toEqual({ version: 1 });
     expect(await states()).toEqual({ 1: "requested" });
     expect(await lastAudit()).toMatchObject({ target: "filter:v1", actorName: "mia", reason, outcome: "ok" });
   });
@@ -188,7 +188,9 @@ describe("a rollback", () => {
     await insertVersion(1, "active");
     await insertVersion(2, "ready");
     await promote(2);
-    expect(await rollbackVersion(fixture.prisma, MIA, { revision: await revision(), reason })).toBe(1);
+    expect(await rollbackVersion(fixture.prisma, MIA, { revision: await revision(), reason })).toEqual({
+      active: 1,
+    });
     expect(await states()).toEqual({ 1: "active", 2: "previous" });
     await promote(2);
     expect(await states()).toEqual({ 1: "previous", 2: "active" });
@@ -209,7 +211,9 @@ describe("a rollback", () => {
     await expect(retireVersion(fixture.prisma, MIA, retire)).rejects.toEqual(
       conflict(/until they follow v2/),
     );
-    expect(await rollbackVersion(fixture.prisma, MIA, { revision: await revision(), reason })).toBe(1);
+    expect(await rollbackVersion(fixture.prisma, MIA, { revision: await revision(), reason })).toEqual({
+      active: 1,
+    });
   });
 
   it("is not done by the worker for a version that is not active any more", async () => {

@@ -32,8 +32,10 @@ export async function startLabRun(
         },
         select: { id: true },
       });
-      await writeAudit(tx, audit, { target: labTarget(id), after: { ...options, choices: [...choices] } });
-      return { id: String(id) };
+      const answer = { id: String(id) };
+      const after = { ...options, choices: [...choices] };
+      await writeAudit(tx, audit, { target: labTarget(id), after, answer });
+      return answer;
     });
   } catch (error) {
     if (violatedConstraint(error) === null) throw error;

@@ -98,10 +98,11 @@ export function createOrderServices(deps: OrderServicesDeps) {
     async changeSplitPlan(audit: AuditContext, change: ChangeSplitPlan) {
       // The sub-keys are chosen by the figures of the preview that the trader saw a moment ago.
       await figures.read().catch(() => {});
-      const plan = await changeSplitPlan({ prisma, shardCount, chooseSubKeys }, audit, change);
-      await plans.refresh();
+      const changed = await changeSplitPlan({ prisma, shardCount, chooseSubKeys }, audit, change);
+      // The plan is in force: every server reads it within a second, also when this one can't now.
+      await plans.refresh().catch(() => {});
       symbols.forget();
-      return { epoch: plan.epoch };
+      return changed;
     },
     async dismissSuggestion(audit: AuditContext, input: DismissSuggestion) {
       const dismissed = await dismissSuggestion({ prisma, suggestions }, audit, input);

@@ -7,6 +7,7 @@ import type { PrismaClient } from "../../store/postgres";
 import type { Actor } from "../access/read-actor";
 import { requireAccounts } from "../access/require-accounts";
 import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
+import { dropAnswer, settleAnswer } from "../idempotency/stored-answer";
 import { notReplayableReason, ordersOf, readDeadLetters } from "./dead-letter-entry";
 import type { ListDeadLettersDeps } from "./list-dead-letters";
 import { claimOf, readClaim } from "./replay-claim";
@@ -42,6 +43,7 @@ export async function replayDeadLetter(
     target: `orders:${id}`,
     after: { replayed: orders.length, orders: orders.slice(0, NAMED).map(nameOf), ...event },
     reason,
+    answer: null,
   };
   let receipt: Receipt;
   try {
@@ -53,10 +55,13 @@ export async function replayDeadLetter(
   } catch (error) {
     // No order was sent. When this fails as well, the claim stays: the outcome is unknown.
     await redis.write(key, "HDEL", id).catch(() => {});
+    await dropAnswer(prisma, audit.intent).catch(() => {});
     throw error;
   }
   await redis.write(key, "HSET", id, claimOf("sent", name)).catch(() => {});
-  return { accepted: receipt.accepted, durable: await isDurable(receipt.durable) };
+  const answer = { accepted: receipt.accepted, durable: await isDurable(receipt.durable) };
+  await settleAnswer(prisma, audit.intent, answer).catch(() => {});
+  return answer;
 }
 
 async function readSendable({ redis, log, plans }: ReplayDeadLetterDeps, id: string) {

@@ -8,7 +8,7 @@ export async function replayDeadLetters(
   prisma: PrismaClient,
   audit: AuditContext,
   { seqs, reason }: { seqs: string[]; reason: string },
-): Promise<number> {
+): Promise<{ replayed: number }> {
   return prisma.$transaction(async tx => {
     const requeued = await requeueDeadLetters(tx, seqs);
     if (requeued.length === 0)
@@ -17,7 +17,8 @@ export async function replayDeadLetters(
       target: `outbox:${requeued.length} events`,
       after: { seqs: requeued },
       reason,
+      answer: { replayed: requeued.length },
     });
-    return requeued.length;
+    return { replayed: requeued.length };
   });
 }

@@ -9,7 +9,7 @@ export async function addReservedWord(
   prisma: PrismaClient,
   audit: AuditContext,
   word: ReservedWord,
-): Promise<string> {
+): Promise<{ id: string }> {
   requireMatchable(word);
   const { pattern, kind, reason } = word;
   try {
@@ -18,8 +18,9 @@ export async function addReservedWord(
         data: { pattern, kind, reason, createdBy: audit.actor.name },
         select: { id: true },
       });
-      await writeAudit(tx, audit, { target: `reserved:${pattern}`, after: { id, pattern, kind }, reason });
-      return id;
+      const note = { target: `reserved:${pattern}`, after: { id, pattern, kind }, reason, answer: { id } };
+      await writeAudit(tx, audit, note);
+      return { id };
     });
   } catch (error) {
     if (violatedConstraint(error) === null) throw error;

@@ -44,6 +44,7 @@ export async function changeShards(
     before: { version: map.version, shards: map.open.length, closed: ids.closed },
     after: { change: change.kind, shards: after.length, opened: ids.opened },
     reason,
+    answer: { ...ids, version: expectedVersion, isComplete: false },
   };
   await prisma.$transaction(
     async tx => {

@@ -30,6 +30,7 @@ export async function addSymbol(
         before: { state: before?.state ?? "not listed" },
         after: { state: "trading", priceDecimals, quantityDecimals },
         reason,
+        answer: { listingVersion },
       });
       return { listingVersion };
     });

@@ -83,6 +83,7 @@ async function store(
     before: { state: row.state, reason: row.stateReason },
     after: { state },
     reason,
+    answer: { listingVersion },
   };
   await writeAudit(tx, audit, note);
   return { listingVersion };

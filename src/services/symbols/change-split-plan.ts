@@ -30,7 +30,7 @@ export async function changeSplitPlan(
   deps: ChangeSplitPlanDeps,
   audit: AuditContext,
   change: ChangeSplitPlan,
-): Promise<SplitPlan> {
+): Promise<{ epoch: number }> {
   const { symbol, reason } = change;
   const shards = await deps.shardCount();
   try {
@@ -45,8 +45,9 @@ export async function changeSplitPlan(
         before: current ? shown(current) : { factor: 1 },
         after: shown(plan),
         reason,
+        answer: { epoch: plan.epoch },
       });
-      return plan;
+      return { epoch: plan.epoch };
     });
   } catch (error) {
     // Of two concurrent changes the primary key (symbol, epoch) refuses one.

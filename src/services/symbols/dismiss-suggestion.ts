@@ -24,15 +24,17 @@ export async function dismissSuggestion(
   if (!entry || kindOf(entry) !== kind)
     throw new AppError("NOT_FOUND", `A ${kind} of ${symbol} is not proposed any more. Reload the page.`);
   const until = new Date(Date.now() + forMinutes * 60_000);
+  const answer = { until: until.toISOString() };
   const data = { dismissedKind: kind, dismissedUntil: until, dismissedBy: audit.actor.name };
   await prisma.$transaction(async tx => {
     await tx.symbolWatch.upsert({ where: { symbol }, create: { symbol, ...data }, update: data });
     await writeAudit(tx, audit, {
       target: `symbol:${symbol}`,
       before: { proposed: kind, factor: entry.proposed, utilization: entry.utilization },
-      after: { dismissedUntil: until.toISOString() },
+      after: { dismissedUntil: answer.until },
       reason,
+      answer,
     });
   });
-  return { until: until.toISOString() };
+  return answer;
 }

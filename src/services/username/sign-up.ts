@@ -2,10 +2,12 @@ import { AppError } from "../../domain/app-error";
 import { suggestUsernames } from "../../domain/username/suggest-usernames";
 import { readUsername, type UsernameVerdict } from "../../domain/username/username-policy";
 import { TimedSlots, TooManyWaiting } from "../../runtime/timed-slots";
+import { isOutcomeUnknown } from "../../store/database-error";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { hashPassword } from "../access/hash-password";
 import { askFilter, confirmInDatabase, type GateDeps, type ProvenAnswer } from "./check-username";
+import { findEarlierSignUp, type SignedUp, type SignUpInput, signUpIntent } from "./earlier-sign-up";
 
 export type SignUpDeps = GateDeps & {
   prisma: PrismaClient;
@@ -22,25 +24,22 @@ export function signUpSlots(databasePool: number, maxWaitMs: number): TimedSlots
   return new TimedSlots({ slots: Math.max(1, Math.min(8, databasePool - 2)), maxWaitMs });
 }
 
-export type SignUpInput = { username: string; email: string; password: string };
 type Name = Extract<UsernameVerdict, { ok: true }>;
 
 const SUGGESTIONS_SHOWN = 3;
 
 /**
  * Creates an account: user, credential and (by trigger) outbox row in one transaction. The filter only
- * decides whether the database is queried first; its UNIQUE indexes decide who gets the name.
+ * decides whether the database is queried first; its UNIQUE indexes decide who gets the name. A repeat after a lost
+ * answer returns the account that the first request made.
  * @throws AppError BAD_REQUEST | CONFLICT | BUSY with the field it belongs to
  */
-export async function signUp(
-  deps: SignUpDeps,
-  input: SignUpInput,
-): Promise<{ userId: string; username: string }> {
+export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignedUp> {
   const startedAt = performance.now();
   try {
-    const created = await create(deps, input);
-    deps.metrics.signups.created.inc();
-    return created;
+    const { account, outcome } = await create(deps, input);
+    deps.metrics.signups[outcome].inc();
+    return account;
   } catch (error) {
     deps.metrics.signups[outcomeOf(error)].inc();
     throw error;
@@ -56,7 +55,9 @@ function outcomeOf(error: unknown): "bad_request" | "conflict" | "busy" | "error
   return error.code === "BUSY" ? "busy" : "error";
 }
 
-async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: string; username: string }> {
+type Outcome = { account: SignedUp; outcome: "created" | "repeated" };
+
+async function create(deps: SignUpDeps, input: SignUpInput): Promise<Outcome> {
   const name = readUsername(input.username);
   if (!name.ok) throw new AppError("BAD_REQUEST", name.message, { field: "username", rule: name.rule });
   const word = deps.reserved.matcher(name);
@@ -67,7 +68,7 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<{ userId: s
     const confirmation = await confirmInDatabase(deps, name, answer);
     // Without an answer in time the INSERT decides.
     if (confirmation === "taken" || confirmation === "lookalike") {
-      throw await inSlot(deps, () => taken(deps, name, confirmation));
+      return inSlot(deps, () => repeatOrRefuse(deps, { name, input }, () => taken(deps, name, confirmation)));
     }
   }
   return inSlot(deps, () => write(deps, { name, input, answer }));
@@ -90,29 +91,55 @@ async function inSlot<T>({ slots, metrics }: SignUpDeps, work: () => Promise<T>)
   }
 }
 
-type Write = { name: Name; input: SignUpInput; answer: ProvenAnswer };
+type Attempt = { name: Name; input: SignUpInput };
 
-async function write(deps: SignUpDeps, { name, input, answer }: Write) {
+async function write(
+  deps: SignUpDeps,
+  { name, input, answer }: Attempt & { answer: ProvenAnswer },
+): Promise<Outcome> {
   const password = await hashPassword(input.password);
   try {
-    const user = await insertUser(deps.prisma, name, input.email, password);
+    const account = await insertUser(deps.prisma, { name, input }, password);
     deps.notifyRelay();
-    return user;
+    return { account, outcome: "created" };
   } catch (error) {
     const constraint = violatedConstraint(error);
-    if (constraint === null) throw error;
-    if (constraint.includes("email")) {
-      throw new AppError("CONFLICT", "There already is an account with this e-mail address.", {
-        field: "email",
-      });
-    }
-    if (constraint.includes("skeleton")) throw await taken(deps, name, "lookalike");
-    if (!constraint.includes("username_key")) {
-      throw new AppError("CONFLICT", "A value in this form is already in use.", { cause: error });
-    }
-    if (answer.answer === "absent") await countFalseNegative(deps, name.key);
-    throw await taken(deps, name, "taken");
+    if (constraint === null) return findOut(deps, { name, input }, error);
+    return repeatOrRefuse(deps, { name, input }, async () => {
+      if (constraint.includes("username_key") && answer.answer === "absent")
+        await countFalseNegative(deps, name.key);
+      return refusalOf(deps, name, constraint);
+    });
   }
+}
+
+/** The answer to COMMIT may have got lost: then the account is there. @throws the error otherwise */
+async function findOut({ prisma }: SignUpDeps, { name, input }: Attempt, error: unknown): Promise<Outcome> {
+  if (!isOutcomeUnknown(error)) throw error;
+  const account = await findEarlierSignUp(prisma, name.key, input).catch(() => null);
+  if (!account) throw error;
+  return { account, outcome: "created" };
+}
+
+/** @throws the refusal, unless an earlier request of the same person made the account */
+async function repeatOrRefuse(
+  deps: SignUpDeps,
+  { name, input }: Attempt,
+  refuse: () => Promise<AppError>,
+): Promise<Outcome> {
+  const account = await findEarlierSignUp(deps.prisma, name.key, input);
+  if (account) return { account, outcome: "repeated" };
+  throw await refuse();
+}
+
+async function refusalOf(deps: SignUpDeps, name: Name, constraint: string): Promise<AppError> {
+  if (constraint.includes("email"))
+    return new AppError("CONFLICT", "There already is an account with this e-mail address.", {
+      field: "email",
+    });
+  if (constraint.includes("skeleton")) return taken(deps, name, "lookalike");
+  if (constraint.includes("username_key")) return taken(deps, name, "taken");
+  return new AppError("CONFLICT", "A value in this form is already in use.");
 }
 
 /** Not counted: a lost race, whose winner is in the filter by now, or whose event is still pending. */
@@ -122,10 +149,15 @@ async function countFalseNegative(deps: SignUpDeps, key: string): Promise<void> 
   if (missed) deps.metrics.falseNegatives.inc();
 }
 
-async function insertUser(prisma: PrismaClient, name: Name, email: string, password: string) {
+async function insertUser(
+  prisma: PrismaClient,
+  { name, input }: Attempt,
+  password: string,
+): Promise<SignedUp> {
   const id = crypto.randomUUID();
+  const { email } = input;
   // One nested write is one transaction, with nothing but SQL inside.
-  const user = await prisma.user.create({
+  const insert = prisma.user.create({
     data: {
       id,
       username: name.username,
@@ -138,7 +170,14 @@ async function insertUser(prisma: PrismaClient, name: Name, email: string, passw
     },
     select: { id: true, username: true },
   });
-  return { userId: user.id, username: user.username };
+  const intent = signUpIntent(name.key, input);
+  if (intent === null) await insert;
+  else
+    await prisma.$transaction([
+      insert,
+      prisma.idempotencyKey.create({ data: { ...intent, answer: { userId: id } } }),
+    ]);
+  return { userId: id, username: name.username };
 }
 
 async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): Promise<AppError> {

@@ -1,8 +1,10 @@
 import { createTRPCClient } from "@trpc/client";
 import { httpLink } from "@trpc/client/links/httpLink";
 import type { AppRouter } from "../../api/router";
+import { idempotencyHeader } from "../idempotency-key";
 import type { ConsoleClient } from "./contract";
 import { deadlineLink } from "./deadline-link";
+import { intentLink } from "./intent-link";
 
 const url = "/api/trpc";
 
@@ -11,5 +13,5 @@ const DEADLINES = { queryMs: 8_000, mutationMs: 20_000 };
 
 /** The API client of the console, one request per call. Live data comes by openLiveStream. */
 export const consoleApi: ConsoleClient = createTRPCClient<AppRouter>({
-  links: [deadlineLink(DEADLINES), httpLink({ url })],
+  links: [intentLink, deadlineLink(DEADLINES), httpLink({ url, headers: idempotencyHeader })],
 });

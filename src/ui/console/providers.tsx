@@ -5,6 +5,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { toApiFailure } from "../api-failure";
 import { isAborted } from "./deadline-link";
+import { isOutcomeUnknown } from "./intent-link";
 import { ME_KEY } from "./session/me-key";
 import { Toasts } from "./toast/toasts";
 
@@ -16,7 +17,14 @@ function isWorthRetrying(failures: number, error: unknown): boolean {
 
 function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
-    defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 2_000 } },
+    defaultOptions: {
+      queries: { retry: isWorthRetrying, staleTime: 2_000 },
+      // Its idempotency key makes the repeat safe, and tells whether the change was made.
+      mutations: {
+        retry: (failures, error) => failures < 2 && !isAborted(error) && isOutcomeUnknown(error),
+        networkMode: "always",
+      },
+    },
     queryCache: new QueryCache({
       onError(error, query) {
         const hasEnded = toApiFailure(error).code === "UNAUTHORIZED" && query.queryKey[0] !== ME_KEY[0];

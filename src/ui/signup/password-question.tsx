@@ -11,6 +11,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
   const [isShown, setIsShown] = useState(false);
   const { password } = signup.values;
   const error = signup.errors.password ?? signup.failure;
+  const isUnknown = signup.isUnknown && !error;
   const isFine = checkInput("password", password) === undefined;
   return (
     <Question
@@ -46,8 +47,17 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       <p className="input-status" role="alert" hidden={!error}>
         {error && <StatusMessage tone="critical" word="Not yet." text={error} />}
       </p>
+      <p className="input-status" role="status" hidden={!isUnknown}>
+        {isUnknown && (
+          <StatusMessage
+            tone="soft"
+            word="Not known yet."
+            text="No answer came, so we don't know yet whether your account was created. We are finding out; it is never created twice."
+          />
+        )}
+      </p>
       {/* Changes with every keystroke, so it is not announced. */}
-      <p className="input-status tabular-nums" hidden={Boolean(error)}>
+      <p className="input-status tabular-nums" hidden={Boolean(error) || isUnknown}>
         {isFine ? (
           <StatusMessage tone="ok" word="Long enough." text={`${password.length} characters`} />
         ) : (

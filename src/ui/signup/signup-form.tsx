@@ -110,7 +110,8 @@ function EmailQuestion({ signup, inputRef }: { signup: Signup; inputRef: Ref<HTM
 
 /** `isReady`: after hydration. Before it Enter would post the form to this page. */
 function Buttons({ signup, isReady }: { signup: Signup; isReady: boolean }) {
-  const { field, step, isSending, isWaiting } = signup;
+  const { field, step, isSending, isUnknown, isWaiting } = signup;
+  const sending = isUnknown ? "Finding out…" : "Creating account…";
   return (
     <div className="mt-auto flex items-center justify-between gap-3 pt-6">
       <button type="button" className="button button-quiet -ml-3.5" hidden={step === 0} onClick={signup.back}>
@@ -124,7 +125,7 @@ function Buttons({ signup, isReady }: { signup: Signup; isReady: boolean }) {
         className="button button-primary button-enter ml-auto"
         disabled={isSending}
       >
-        {isSending ? "Creating account…" : isWaiting ? "Checking the name…" : VERBS[field]}
+        {isSending ? sending : isWaiting ? "Checking the name…" : VERBS[field]}
       </button>
     </div>
   );

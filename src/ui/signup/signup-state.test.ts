@@ -42,11 +42,20 @@ describe("signupReducer, when the signup fails", () => {
   it.each([
     ["TOO_MANY_REQUESTS", { retryAfterMs: 1_200 }, "try again in 2 s"],
     ["SERVICE_UNAVAILABLE", {}, "no account was created"],
-    [undefined, {}, "couldn't be reached"],
+    [undefined, {}, "don't know whether"],
+    ["SERVICE_UNAVAILABLE", { outcome: "unknown" as const }, "don't know whether"],
   ])("keeps the current question after %s", (code, details, words) => {
     const state = afterFailing({ code, details });
     expect(state.step).toBe(2);
     expect(state.failure).toContain(words);
+  });
+
+  it("says that the outcome is unknown until an answer comes", () => {
+    const asking = signupReducer(atPassword, { type: "unknown" });
+    expect(asking).toMatchObject({ isSending: true, isUnknown: true });
+    expect(signupReducer(asking, { type: "created" })).toMatchObject({ isUnknown: false, isCreated: true });
+    const failure = { code: "CONFLICT", message: "", details: { field: "username" as const } };
+    expect(signupReducer(asking, { type: "failed", failure })).toMatchObject({ isUnknown: false, step: 0 });
   });
 
   it("shows the request id for an unknown error", () => {

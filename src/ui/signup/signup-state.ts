@@ -13,6 +13,8 @@ export type SignupState = {
   /** The user pressed Enter while the name was being checked. */
   isWaiting: boolean;
   isSending: boolean;
+  /** No answer came yet: the account may exist. The form asks again. */
+  isUnknown: boolean;
   /** Why the sign-up failed, when no field is the cause. */
   failure?: string;
   /** The account exists, but the browser has no session. */
@@ -23,7 +25,7 @@ export type SignupEvent =
   | { type: "typed"; field: Field; value: string }
   | { type: "refused"; field: Field; message: string }
   | { type: "moved"; by: 1 | -1 }
-  | { type: "waiting" | "stayed" | "sent" | "created" }
+  | { type: "waiting" | "stayed" | "sent" | "unknown" | "created" }
   | { type: "failed"; failure: ApiFailure };
 
 export const emptySignup: SignupState = {
@@ -32,6 +34,7 @@ export const emptySignup: SignupState = {
   errors: {},
   isWaiting: false,
   isSending: false,
+  isUnknown: false,
   isCreated: false,
 };
 
@@ -55,10 +58,12 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
       return { ...state, isWaiting: false };
     case "sent":
       return { ...state, isSending: true, failure: undefined };
+    case "unknown":
+      return { ...state, isUnknown: true };
     case "created":
-      return { ...state, isSending: false, isCreated: true };
+      return { ...state, isSending: false, isUnknown: false, isCreated: true };
     case "failed":
-      return afterFailure({ ...state, isSending: false }, event.failure);
+      return afterFailure({ ...state, isSending: false, isUnknown: false }, event.failure);
   }
 }
 
@@ -77,11 +82,17 @@ function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
   return { ...state, step, errors: { ...state.errors, [field]: message } };
 }
 
-function failureText({ code, details, requestId }: ApiFailure): string {
+/** The account may exist: no answer came, or the server itself got none from the database. */
+export function isOutcomeUnknown({ code, details }: ApiFailure): boolean {
+  return code === undefined || details.outcome === "unknown";
+}
+
+function failureText(failure: ApiFailure): string {
+  const { code, details, requestId } = failure;
+  if (isOutcomeUnknown(failure))
+    return "No answer came: we don't know whether your account was created. Your input is kept: try again. If it was created, that signs you in.";
   const wait = details.retryAfterMs ? `in ${Math.ceil(details.retryAfterMs / 1_000)} s` : "in a moment";
   switch (code) {
-    case undefined:
-      return "The server couldn't be reached. Your account was probably not created. Your input is kept: try again.";
     case "TOO_MANY_REQUESTS":
       return `Too many sign-ups came from your network. Your input is kept: try again ${wait}.`;
     case "SERVICE_UNAVAILABLE":

@@ -1,8 +1,9 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useReducer, useRef } from "react";
 import { toApiFailure } from "../api-failure";
-import { loadApi } from "../load-api";
+import { newIdempotencyKey } from "../idempotency-key";
 import { checkInput } from "./check-input";
+import { type SignupIntent, sendSignup } from "./send-signup";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
@@ -14,6 +15,8 @@ export function useSignup() {
   const { step, values, refused, isWaiting } = state;
   const field = fields[step] as Field;
   const isInFlight = useRef(false);
+  /** The same answers are the same sign-up, however often they are sent. */
+  const intent = useRef<SignupIntent>(undefined);
 
   const checked = useUsernameStatus(values.username);
   const isRefused = refused !== undefined && refused.username === values.username;
@@ -30,9 +33,9 @@ export function useSignup() {
     if (isInFlight.current) return;
     isInFlight.current = true;
     dispatch({ type: "sent" });
+    if (intent.current?.values !== values) intent.current = { values, key: newIdempotencyKey() };
     try {
-      const api = await loadApi();
-      const { signedIn } = await api.account.signUp.mutate({ ...values, email: values.email.trim() });
+      const { signedIn } = await sendSignup(intent.current, () => dispatch({ type: "unknown" }));
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });
     } catch (error) {

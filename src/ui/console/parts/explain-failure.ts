@@ -4,16 +4,16 @@ export type Explained = { title: string; text: string; requestId?: string; canRe
 
 /** What happened and what to do. `change`: the call was a mutation. */
 export function explainFailure(error: unknown, change = false): Explained {
-  const { code, message, requestId } = toApiFailure(error);
+  const { code, message, requestId, details } = toApiFailure(error);
   const explained = (title: string, text: string, canRetry = true) => ({ title, text, requestId, canRetry });
+  if (change && (code === undefined || details.outcome === "unknown"))
+    return explained(
+      code === undefined ? "No answer from the server" : "No answer from the database",
+      "It is unknown whether the change was made. Press the button again to find out: it is never made twice.",
+    );
   switch (code) {
     case undefined:
-      return change
-        ? explained(
-            "No answer from the server",
-            "It is unknown whether the change was made. Look for it in the audit log.",
-          )
-        : explained("No answer from the server", "Check the connection. The page retries automatically.");
+      return explained("No answer from the server", "Check the connection. The page retries automatically.");
     case "UNAUTHORIZED":
       return explained("Your session has ended", "Sign in again in another tab, then try again here.");
     case "FORBIDDEN":
@@ -32,6 +32,6 @@ export function explainFailure(error: unknown, change = false): Explained {
     case "SERVICE_UNAVAILABLE":
       return explained("The server is busy", message || "Try again in a moment.");
     default:
-      return explained("Internal error", "Nothing was changed. The log has the cause under the reference.");
+      return explained("Internal error", "The log has the cause under the reference.");
   }
 }
