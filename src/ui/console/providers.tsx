@@ -22,7 +22,6 @@ function createQueryClient(): QueryClient {
       // Its idempotency key makes the repeat safe, and tells whether the change was made.
       mutations: {
         retry: (failures, error) => failures < 2 && !isAborted(error) && isOutcomeUnknown(error),
-        networkMode: "always",
       },
     },
     queryCache: new QueryCache({

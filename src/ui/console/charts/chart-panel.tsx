@@ -10,7 +10,6 @@ import { explainFailure } from "../parts/explain-failure";
 import { Measured } from "../parts/measured";
 import { StateBadge } from "../parts/state-badge";
 import { type ChartSpec, seriesOf } from "./chart-spec";
-import { ChartTable } from "./chart-table";
 import { PLOT } from "./plot-box";
 import { PlotOverlay } from "./plot-overlay";
 import { currentValue, findGaps, type LineData, MAX_STATE_STEP_MS, toPoints, trendOf } from "./points";
@@ -20,6 +19,7 @@ import { TrendText } from "./trend-text";
 import { useInTurn } from "./use-in-turn";
 
 const Plot = dynamic(() => import("./plot"), { ssr: false });
+const ChartTable = dynamic(() => import("./chart-table"), { ssr: false });
 
 type ChartPanelProps = { spec: ChartSpec; window: TimeWindow; annotations: readonly Annotation[] };
 

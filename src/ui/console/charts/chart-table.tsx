@@ -7,7 +7,7 @@ import type { Point } from "./points";
 const MAX_ROWS = 500;
 
 /** The chart's numbers, newest first, for screen readers and for copying. */
-export function ChartTable({ spec, points }: { spec: ChartSpec; points: Point[] }) {
+export default function ChartTable({ spec, points }: { spec: ChartSpec; points: Point[] }) {
   const rows = points.toReversed().slice(0, MAX_ROWS);
 
   function copy() {

@@ -1,19 +1,22 @@
 import { toApiFailure } from "../../api-failure";
+import { isOutcomeUnknown } from "../intent-link";
 
 export type Explained = { title: string; text: string; requestId?: string; canRetry: boolean };
 
+const NO_ANSWER = "No answer from the server";
+
 /** What happened and what to do. `change`: the call was a mutation. */
 export function explainFailure(error: unknown, change = false): Explained {
-  const { code, message, requestId, details } = toApiFailure(error);
+  const { code, message, requestId } = toApiFailure(error);
   const explained = (title: string, text: string, canRetry = true) => ({ title, text, requestId, canRetry });
-  if (change && (code === undefined || details.outcome === "unknown"))
+  if (change && isOutcomeUnknown(error))
     return explained(
-      code === undefined ? "No answer from the server" : "No answer from the database",
+      NO_ANSWER,
       "It is unknown whether the change was made. Press the button again to find out: it is never made twice.",
     );
   switch (code) {
     case undefined:
-      return explained("No answer from the server", "Check the connection. The page retries automatically.");
+      return explained(NO_ANSWER, "Check the connection. The page retries automatically.");
     case "UNAUTHORIZED":
       return explained("Your session has ended", "Sign in again in another tab, then try again here.");
     case "FORBIDDEN":

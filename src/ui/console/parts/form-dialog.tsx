@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
+import { isOutcomeUnknown } from "../intent-link";
 import { toast } from "../toast/toast";
 import { Dialog } from "./dialog";
 import { explainFailure } from "./explain-failure";
@@ -10,7 +11,8 @@ import { SubmitFoot, type SubmitFootProps } from "./submit-foot";
 
 type FormDialogProps<Result> = Omit<SubmitFootProps, "isPending"> & {
   title: ReactNode;
-  run: () => Promise<Result>;
+  /** @param pressedAtMs the same for a repeat after a lost answer, which asks for the very same change */
+  run: (pressedAtMs: number) => Promise<Result>;
   /** The toast after success. */
   done?: string;
   /** Replaces `onClose` after success. */
@@ -24,8 +26,15 @@ type FormDialogProps<Result> = Omit<SubmitFootProps, "isPending"> & {
 export function FormDialog<Result>(props: FormDialogProps<Result>) {
   const { title, run, done, onDone, refresh, children, ...foot } = props;
   const client = useQueryClient();
+  const pressedAt = useRef<number>(undefined);
   const request = useMutation({
-    mutationFn: () => run(),
+    mutationFn: () => {
+      pressedAt.current ??= Date.now();
+      return run(pressedAt.current);
+    },
+    onError: error => {
+      if (!isOutcomeUnknown(error)) pressedAt.current = undefined;
+    },
     onSuccess: result => {
       if (done) toast.success(done);
       if (onDone) onDone(result);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { evidenceText } from "../../../domain/orders/split-suggestion";
 import { consoleApi } from "../console-api";
 import type { SymbolRow } from "../contract";
+import { isOutcomeUnknown } from "../intent-link";
 import { FormDialog } from "../parts/form-dialog";
 import { ReasonField } from "../parts/reason-field";
 import { useSettled } from "../parts/use-settled";
@@ -41,12 +42,13 @@ function SplitForm({
   const { preview, isOfRequest } = usePreview({ symbol, factor, placement: draft.placement });
   const wasChanged = row.epoch !== epoch && !isSent;
 
-  async function run() {
+  async function run(nowMs: number) {
     setIsSent(true);
     try {
-      await consoleApi.symbol.split.mutate(splitInput(draft, { symbol, factor, epoch, reason, keptUntil }));
+      const input = splitInput(draft, { symbol, factor, epoch, reason, keptUntil, nowMs });
+      await consoleApi.symbol.split.mutate(input);
     } catch (error) {
-      setIsSent(false);
+      if (!isOutcomeUnknown(error)) setIsSent(false);
       throw error;
     }
   }

@@ -51,14 +51,21 @@ export function factorProblem(text: string, shardCount: number): string | undefi
   return undefined;
 }
 
-type About = { symbol: string; factor: number; epoch: number; reason: string; keptUntil: string | null };
+type About = {
+  symbol: string;
+  factor: number;
+  epoch: number;
+  reason: string;
+  /** The expiry of the current split. */
+  keptUntil: string | null;
+  nowMs: number;
+};
 
-/** `keptUntil`: the expiry of the current split. */
 export function splitInput(
   { strategy, placement, hotFor }: SplitDraft,
-  { symbol, factor, epoch, reason, keptUntil }: About,
+  { symbol, factor, epoch, reason, keptUntil, nowMs }: About,
 ): SplitInput {
-  const until = hotFor === "kept" || hotFor === null ? null : new Date(Date.now() + hotFor).toISOString();
+  const until = hotFor === "kept" || hotFor === null ? null : new Date(nowMs + hotFor).toISOString();
   const expiresAt = factor === 1 ? null : hotFor === "kept" ? keptUntil : until;
   return { symbol, factor, strategy, placement, expectedEpoch: epoch, expiresAt, reason: reason.trim() };
 }

@@ -42,7 +42,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
       action="token.manage"
       verb="Create the token"
       disabledReason={tokenDraftProblem(draft)}
-      run={() => consoleApi.token.create.mutate(readTokenDraft(draft))}
+      run={pressedAtMs => consoleApi.token.create.mutate(readTokenDraft(draft, pressedAtMs))}
       onDone={created => setSecret(created.secret)}
       refresh={["token.list"]}
       onClose={onClose}

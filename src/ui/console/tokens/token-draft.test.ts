@@ -11,7 +11,7 @@ const draft = (change: Partial<TokenDraft>): TokenDraft => ({
 
 describe("the draft of a token", () => {
   it("that submits orders has the scope and its accounts, each once", () => {
-    expect(readTokenDraft(draft({ accounts: "alice, desk-*\n alice" }))).toEqual({
+    expect(readTokenDraft(draft({ accounts: "alice, desk-*\n alice" }), 0)).toEqual({
       name: "gateway",
       scopes: ["orders.submit"],
       accounts: ["alice", "desk-*"],
@@ -20,11 +20,11 @@ describe("the draft of a token", () => {
   });
 
   it("with a role that cannot submit orders has no accounts, also when some were typed", () => {
-    expect(readTokenDraft(draft({ grant: "viewer", accounts: "alice" }))).toEqual({
+    expect(readTokenDraft(draft({ grant: "viewer", accounts: "alice", days: "1" }), 0)).toEqual({
       name: "gateway",
       role: "viewer",
       accounts: undefined,
-      expiresAt: undefined,
+      expiresAt: "1970-01-02T00:00:00.000Z",
     });
   });
 

@@ -17,9 +17,9 @@ export const takesAccounts = (grant: TokenGrantName): boolean => grant === "orde
 
 const DAY_MS = 86_400_000;
 
-/** The request of a draft. */
-export function readTokenDraft({ name, grant, accounts, days }: TokenDraft) {
-  const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined;
+/** The request of a draft, whose lifetime begins at `nowMs`. */
+export function readTokenDraft({ name, grant, accounts, days }: TokenDraft, nowMs: number) {
+  const expiresAt = days ? new Date(nowMs + Number(days) * DAY_MS).toISOString() : undefined;
   const list = takesAccounts(grant) ? accountsOf(accounts) : undefined;
   if (grant === "orders")
     return { name: name.trim(), scopes: ["orders.submit" as const], accounts: list, expiresAt };
