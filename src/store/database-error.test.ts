@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { databaseProblem, endsConnection, isPassing, retryRollbacks, sqlStateOf } from "./database-error";
+import {
+  databaseProblem,
+  endsConnection,
+  isOutcomeUnknown,
+  isPassing,
+  retryRollbacks,
+  sqlStateOf,
+} from "./database-error";
 
 /** The three shapes in which one error of Postgres arrives. */
 const shapesOf = (code: string): [string, unknown][] => [
@@ -45,6 +52,38 @@ it.each(
   expect(sqlStateOf(error)).toBe(code);
   expect(databaseProblem(error)).toBe(problem);
   expect(isPassing(error)).toBe(problem === "busy" || problem === "again");
+});
+
+it.each([
+  ["08006", true],
+  ["08003", true],
+  ["40003", true],
+  ["57P01", true],
+  ["57P02", true],
+  // Refused before anything was done, or rolled back.
+  ["08001", false],
+  ["08004", false],
+  ["57P03", false],
+  ["53300", false],
+  ["25006", false],
+  ["55P03", false],
+  ["57014", false],
+  ["40001", false],
+  ["23505", false],
+])("after %s: a change may have been committed: %s", (code, isUnknown) => {
+  for (const [, error] of shapesOf(code)) expect(isOutcomeUnknown(error)).toBe(isUnknown);
+});
+
+it.each([
+  [{ message: "Connection terminated unexpectedly" }, true],
+  [{ message: "Query read timeout" }, true],
+  [{ code: "ECONNRESET" }, true],
+  [{ code: "P1017" }, true],
+  [{ code: "ECONNREFUSED" }, false],
+  [{ message: "timeout exceeded when trying to connect" }, false],
+  [{ message: "another error" }, false],
+])("after %j without a SQLSTATE: a change may have been committed: %s", (fields, isUnknown) => {
+  expect(isOutcomeUnknown(Object.assign(new Error("x"), fields))).toBe(isUnknown);
 });
 
 it.each([

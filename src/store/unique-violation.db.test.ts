@@ -76,6 +76,16 @@ describe("what a UNIQUE violation is about", () => {
     expect(violatedConstraint(error)).toMatch(/username_key/);
   });
 
+  it("is read from Prisma's error of SQL", async () => {
+    const error = await failureOf(
+      database.prisma.$executeRaw`
+        INSERT INTO users (username, username_key, username_skeleton, policy_version, email, name)
+        VALUES ('Frank', 'frank', 'another', 1, 'another@example.com', 'Frank')`,
+    );
+    expect(violatedConstraint(error)).toMatch(/username_key/);
+    expect(violatedConstraint(error)).not.toMatch(/email|skeleton/);
+  });
+
   it("is read from pg's own error", async () => {
     const error = await failureOf(insertUserBySql(database.pool, "frank"));
     expect(violatedConstraint(error)).toBe("users_username_key_unique");

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { failureOf, newPerson, TestGate } from "../../testing/server-gate";
 import { metricOf } from "../../testing/test-gate";
 
-const MAX_WAIT_MS = 300;
-const PEOPLE = 150;
+const MAX_WAIT_MS = 60;
+const PEOPLE = 200;
 
 let gate: TestGate;
 beforeAll(async () => {

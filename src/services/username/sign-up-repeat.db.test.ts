@@ -122,23 +122,27 @@ describe("a sign-up with an idempotency key", () => {
   });
 });
 
-describe("the answer to COMMIT is lost", () => {
+describe("the database's answer is lost", () => {
   it.each([
     ["with a key", { "idempotency-key": "a-key-of-a-form-c" }],
     ["without one", {}],
   ])("%s: the sign-up finds out that the account was made", async (how, headers) => {
     const person = newPerson(`lost-${how.replaceAll(" ", "-")}`);
-    proxy.loseAnswerTo("COMMIT", person.email);
+    proxy.loseAnswerTo("INSERT", person.email);
     const answer = await signUp(person, headers);
     expect([answer.status, answer.headers["set-cookie"]]).toEqual([200, expect.anything()]);
     expect(await madeFor(person)).toBe(1);
   });
 
-  it("and of the INSERT: nothing was made, and the repeat makes it", async () => {
-    const person = newPerson("lost-insert");
-    proxy.loseAnswerTo(person.email, person.email);
+  it("before the account was made: that is unknown, and the repeat makes it", async () => {
+    const person = newPerson("lost-before");
+    await gate.database.pool.query(`
+      CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER end_session BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION end_session()`);
     const lost = await signUp(person);
     expect([lost.status, lost.json.error.data.details.outcome]).toEqual([503, "unknown"]);
+    await gate.database.pool.query("DROP FUNCTION end_session() CASCADE");
     expect(await madeFor(person)).toBe(0);
     expect((await signUp(person)).status).toBe(200);
   });

@@ -27,6 +27,7 @@ export function signUpSlots(databasePool: number, maxWaitMs: number): TimedSlots
 type Name = Extract<UsernameVerdict, { ok: true }>;
 
 const SUGGESTIONS_SHOWN = 3;
+const NO_INTENT = { caller: null, key: null, procedure: null, inputHash: null };
 
 /**
  * Creates an account: user, credential and (by trigger) outbox row in one transaction. The filter only
@@ -149,35 +150,28 @@ async function countFalseNegative(deps: SignUpDeps, key: string): Promise<void> 
   if (missed) deps.metrics.falseNegatives.inc();
 }
 
+/** One statement is one transaction, in one round trip. */
 async function insertUser(
   prisma: PrismaClient,
   { name, input }: Attempt,
   password: string,
 ): Promise<SignedUp> {
-  const id = crypto.randomUUID();
-  const { email } = input;
-  // One nested write is one transaction, with nothing but SQL inside.
-  const insert = prisma.user.create({
-    data: {
-      id,
-      username: name.username,
-      usernameKey: name.key,
-      usernameSkeleton: name.skeleton,
-      policyVersion: name.policyVersion,
-      email,
-      name: name.username,
-      accounts: { create: { accountId: id, providerId: "credential", password } },
-    },
-    select: { id: true, username: true },
-  });
-  const intent = signUpIntent(name.key, input);
-  if (intent === null) await insert;
-  else
-    await prisma.$transaction([
-      insert,
-      prisma.idempotencyKey.create({ data: { ...intent, answer: { userId: id } } }),
-    ]);
-  return { userId: id, username: name.username };
+  const userId = crypto.randomUUID();
+  const { username, key, skeleton, policyVersion } = name;
+  const { caller, key: idempotencyKey, procedure, inputHash } = signUpIntent(key, input) ?? NO_INTENT;
+  await prisma.$executeRaw`
+    WITH made AS (
+      INSERT INTO users (id, username, username_key, username_skeleton, policy_version, email, name)
+      VALUES (${userId}::uuid, ${username}, ${key}, ${skeleton}, ${policyVersion}, ${input.email}, ${username})
+      RETURNING id
+    ), answered AS (
+      INSERT INTO idempotency_keys (caller, key, procedure, input_hash, answer)
+      SELECT ${caller}, ${idempotencyKey}, ${procedure}, ${inputHash}, jsonb_build_object('userId', id)
+      FROM made WHERE ${idempotencyKey}::text IS NOT NULL
+    )
+    INSERT INTO accounts (account_id, provider_id, user_id, password)
+    SELECT id::text, 'credential', id, ${password} FROM made`;
+  return { userId, username };
 }
 
 async function taken(deps: SignUpDeps, name: Name, how: "taken" | "lookalike"): Promise<AppError> {
