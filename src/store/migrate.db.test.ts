@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createEmptyDatabase, type EmptyDatabase } from "../testing/empty-database";
 import { waitFor } from "../testing/wait-for";
-import { migrate } from "./migrate";
+import { type MigrationWait, migrate } from "./migrate";
 import { createPool } from "./postgres";
 
 const OURS = join(import.meta.dirname, "../../prisma/migrations");
@@ -127,6 +127,109 @@ describe("the migration runner", () => {
     expect(rows).toHaveLength(applied.flat().length);
     await Promise.all(pools.map(pool => pool.end()));
   });
+});
+
+describe("a migration of a table that somebody reads", () => {
+  let reader: pg.Client;
+  beforeEach(async () => {
+    await database.pool.query("CREATE TABLE people (name text); INSERT INTO people VALUES ('anna')");
+    reader = new pg.Client({ connectionString: database.url, application_name: "a long report" });
+    await reader.connect();
+    await reader.query("BEGIN");
+    await reader.query("SELECT * FROM people");
+    await write("1_wider", "ALTER TABLE people ADD COLUMN age int;");
+  });
+  afterEach(() => reader.end());
+
+  it("waits in short tries, names the holder, and lets requests pass in between", async () => {
+    const waits: MigrationWait[] = [];
+    const running = migrate(database.pool, folder, { lockTimeoutMs: 200, onWait: wait => waits.push(wait) });
+    // Each of these needs the table: behind a migration that waits without a bound they would all wait.
+    const requests = new pg.Pool({ connectionString: database.url, max: 4, statement_timeout: 1_500 });
+    let served = 0;
+    await waitFor("two tries, and requests between them", async () => {
+      const { rowCount } = await requests.query("SELECT FROM people");
+      served += rowCount ?? 0;
+      return waits.length >= 2;
+    });
+    expect(served).toBeGreaterThan(10);
+    expect(waits[0]).toMatchObject({ migration: "1_wider", waitedMs: expect.any(Number) });
+    expect(waits[0]!.holders.join()).toMatch(/a long report, user \w+\), idle in transaction/);
+    await reader.query("COMMIT");
+    expect(await running).toEqual(["1_wider"]);
+    await requests.end();
+  });
+
+  it("gives up with the holder's name in the end, and keeps nothing of it", async () => {
+    const failure = await migrate(database.pool, folder, { lockTimeoutMs: 300, patienceMs: 400 }).catch(
+      (error: Error) => error,
+    );
+    expect(failure).toMatchObject({ message: expect.stringMatching(/1_wider waited .*a long report/s) });
+    const { rows } = await database.pool.query("SELECT migration_name FROM _prisma_migrations");
+    expect(rows).toEqual([]);
+    await reader.query("COMMIT");
+    expect(await migrate(database.pool, folder)).toEqual(["1_wider"]);
+  });
+});
+
+describe("a migration that builds an index concurrently", () => {
+  const isValid = async () => {
+    const { rows } = await database.pool.query(
+      "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('people_name_idx')",
+    );
+    return rows[0]?.valid as boolean | undefined;
+  };
+  const INDEX =
+    "-- Found by name.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS people_name_idx\n  ON people (name);\n";
+
+  beforeEach(async () => {
+    await database.pool.query(
+      "CREATE TABLE people (name text); INSERT INTO people VALUES ('anna'), ('anna')",
+    );
+    await write("1_index", INDEX);
+  });
+
+  it("lets others write while it waits for a writer, and is in the books once", async () => {
+    const writer = new pg.Client({ connectionString: database.url });
+    await writer.connect();
+    await writer.query("BEGIN");
+    await writer.query("INSERT INTO people VALUES ('boris')");
+    const running = migrate(database.pool, folder);
+    await waitFor("the index to be begun", async () => (await isValid()) !== undefined);
+    await database.pool.query("INSERT INTO people VALUES ('clara')");
+    await writer.query("COMMIT");
+    expect(await running).toEqual(["1_index"]);
+    expect(await isValid()).toBe(true);
+    expect(await migrate(database.pool, folder)).toEqual([]);
+    await writer.end();
+  });
+
+  it("replaces the invalid index that an interrupted one has left", async () => {
+    await database.pool
+      .query("CREATE UNIQUE INDEX CONCURRENTLY people_name_idx ON people (name)")
+      .catch(() => {});
+    expect(await isValid()).toBe(false);
+    expect(await migrate(database.pool, folder)).toEqual(["1_index"]);
+    expect(await isValid()).toBe(true);
+  });
+
+  it("is refused with another statement in its file", async () => {
+    await write("1_index", `${INDEX} CREATE TABLE half ();`);
+    await expect(migrate(database.pool, folder)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("alone in its file") },
+    });
+    expect(await tables()).not.toContain("half");
+  });
+});
+
+it("our migrations build indexes of tables that were there before concurrently", async () => {
+  for (const entry of await readdir(OURS, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const sql = await readFile(join(OURS, entry.name, "migration.sql"), "utf8");
+    const made = [...sql.matchAll(/CREATE TABLE (\w+)/g)].map(match => match[1]);
+    const indexed = [...sql.matchAll(/CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)[^;]*? ON (\w+)/g)];
+    for (const [, table] of indexed) expect(made, `${entry.name}: ${table}`).toContain(table);
+  }
 });
 
 describe("the migration runner on a pool with short statement timeouts", () => {

@@ -21,7 +21,9 @@ const pool = createPool(
   err => log.warn({ err }, "database connection lost"),
 );
 try {
-  const applied = await migrate(pool, join(process.cwd(), "prisma/migrations"));
+  const applied = await migrate(pool, join(process.cwd(), "prisma/migrations"), {
+    onWait: wait => log.warn(wait, "migration waits for a lock; it tries again"),
+  });
   const prisma = createPrisma(pool);
   const words = await seedReservedWords(prisma);
   const admin = await createFirstAdmin(prisma);
