@@ -3,6 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { endsConnection, sqlStateOf } from "./database-error";
 import { type Prisma, PrismaClient } from "./generated/client";
+import { SessionClient } from "./session-client";
 
 export { Prisma, type PrismaClient } from "./generated/client";
 /** Prisma inside of one transaction. */
@@ -17,11 +18,13 @@ export type PostgresOptions = {
   maxConnections: number;
   /** Longest wait for a free connection, milliseconds. */
   connectTimeoutMs: number;
-  /** Longest statement, enforced by the server and once more by the client, milliseconds. */
+  /** Longest statement, enforced by the server (but behind a pooler) and once more by the client, milliseconds. */
   statementTimeoutMs: number;
   /** Commit without waiting for the disk: only where losing the last moments is harmless. */
   relaxedCommit?: boolean;
 };
+
+const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** One pool per process, shared by Prisma and by the queries in SQL. */
 export function createPool(options: PostgresOptions, onError: (error: Error) => void): Pool {
@@ -30,18 +33,23 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     application_name: options.applicationName,
     max: options.maxConnections,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 500,
-    idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    // The adapter reads timestamps as UTC; the server's own zone may be another.
-    options: `-c TimeZone=UTC${options.relaxedCommit ? " -c synchronous_commit=off" : ""}`,
+    Client: SessionClient,
   });
   // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on("error", onError);
   // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));
-  closeStale(pool);
+  const stale = closeStale(pool);
+  const settings = {
+    statementTimeoutMs: options.statementTimeoutMs,
+    idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+    relaxedCommit: options.relaxedCommit ?? false,
+  };
+  pool.on("connect", client => {
+    (client as unknown as SessionClient).setUp(settings).catch(() => stale.add(client));
+  });
   return pool;
 }
 
@@ -49,7 +57,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
  * Closes a connection whose server stops or takes no writes any more, once it is given back: after a failover an
  * open socket may lead to the old primary for hours.
  */
-function closeStale(pool: Pool): void {
+function closeStale(pool: Pool): WeakSet<PoolClient> {
   const stale = new WeakSet<PoolClient>();
   pool.on("connect", client => {
     // Each error of the server, also those that Prisma or a caller turns into something else.
@@ -62,6 +70,7 @@ function closeStale(pool: Pool): void {
   pool.on("release", (_error, client) => {
     if (stale.has(client)) void (client as PoolClient & Pick<pg.Client, "end">).end();
   });
+  return stale;
 }
 
 /** Prisma on the process's pool. Disconnecting it leaves the pool open: the owner of the pool ends it. */
