@@ -172,7 +172,7 @@ describe("a rebuild", () => {
     expect(await failureOf(2)).toMatch(/Redis restarted or failed over during the build.*request a rebuild/);
     expect(await keysOf(2)).toEqual([]);
     expect(await stateOf(1)).toBe("active");
-    expect(await request()).toBe(3);
+    expect(await request()).toEqual({ version: 3 });
     await until(3, "ready");
     await filter.stop();
     expect(await missingIn(3)).toEqual([]);

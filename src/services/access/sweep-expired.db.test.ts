@@ -41,6 +41,7 @@ it("finds the rows by an index", async () => {
     "SELECT indexdef FROM pg_indexes WHERE indexdef LIKE '%(expires_at)' ORDER BY 1",
   );
   expect(rows.map(({ indexdef }) => indexdef.split(" ON ")[1])).toEqual([
+    "public.idempotency_keys USING btree (expires_at)",
     "public.sessions USING btree (expires_at)",
     "public.verifications USING btree (expires_at)",
   ]);

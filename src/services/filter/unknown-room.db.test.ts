@@ -31,7 +31,7 @@ it("a Redis without a limit of its own: the plan says unknown, and a rebuild nee
   });
   expect(await fixture.prisma.filterVersion.count()).toBe(0);
   const confirmed = Object.assign({ confirmUnknownRoom: true }, rebuild);
-  expect(await filter.rebuild(byOperator("mia"), confirmed)).toBe(1);
+  expect(await filter.rebuild(byOperator("mia"), confirmed)).toEqual({ version: 1 });
 });
 
 it("a Redis with a limit that is large enough: no confirmation is asked for", async () => {
@@ -39,7 +39,7 @@ it("a Redis with a limit that is large enough: no confirmation is asked for", as
   try {
     const filter = services();
     expect((await filter.plan(REQUEST)).room).toBe("enough");
-    expect(await filter.rebuild(byOperator("mia"), rebuild)).toBe(1);
+    expect(await filter.rebuild(byOperator("mia"), rebuild)).toEqual({ version: 1 });
   } finally {
     await fixture.server.ask("CONFIG", "SET", "maxmemory", "0");
   }
