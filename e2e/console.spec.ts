@@ -206,6 +206,29 @@ test("the answers to a new token get lost: the console finds out, and only the s
   await expect(page.getByRole("row", { name })).toHaveCount(1);
 });
 
+test("a console from before a deploy is updated once, and not while a dialog is open", async ({ page }) => {
+  await page.goto("/console/tokens?add=true");
+  await dialog(page).getByLabel("Name of the machine or script").fill("half a form");
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  await page.route("**/api/trpc/**", async route => {
+    if (route.request().url().includes("gate.live")) return route.abort();
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), "x-floodgate-build": "another" } });
+  });
+  // Without its stream the page polls: answers of the other build arrive.
+  await page.waitForResponse(response => response.url().includes("/api/trpc/"), { timeout: 30_000 });
+  await page.waitForTimeout(1_000);
+  expect(loads).toBe(0);
+  await expect(dialog(page).getByLabel("Name of the machine or script")).toHaveValue("half a form");
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await page.goto("/console/tokens");
+  await expect(page.getByText("This page was updated")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("heading", { name: "Service tokens" })).toBeVisible();
+});
+
 test("a token that submits orders needs accounts, which its row shows", async ({ page }) => {
   const name = freshName();
   await page.goto("/console/tokens?add=true");

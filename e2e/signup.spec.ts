@@ -102,6 +102,64 @@ test("no request gets through for a moment: the form goes on by itself", async (
   await expect(page).toHaveURL(/\/welcome$/, { timeout: 15_000 });
 });
 
+/** From now on a server of another build answers, as after a deploy. */
+async function deploy(page: Page) {
+  await page.route("**/api/trpc/**", async route => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), "x-floodgate-build": "another" } });
+  });
+}
+
+test("a tab from before a deploy is updated once, keeps its answers, and signs up", async ({ page }) => {
+  const name = freshName();
+  await openSignup(page);
+  await deploy(page);
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  await username(page).fill(name);
+  await expect(page.getByText("Free.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Page updated.")).toBeVisible();
+  await expect(page.getByText(name)).toBeVisible();
+  await expectFine(page);
+  await email(page).fill(`${name}@example.com`);
+  await page.keyboard.press("Enter");
+  // Servers of two builds answer in turns: it does not load again.
+  await secret(page).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/welcome$/);
+  expect(loads).toBe(1);
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(password);
+});
+
+test("a lazy part of an old build is gone: the form is updated, and asks for the password again", async ({
+  page,
+}) => {
+  const name = freshName();
+  await openSignup(page);
+  let isGone = true;
+  await page.route(/\/_next\/static\/chunks\//, route =>
+    isGone ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  page.on("framenavigated", () => {
+    isGone = false;
+  });
+  await username(page).fill(name);
+  await page.keyboard.press("Enter");
+  await expect(email(page)).toBeFocused({ timeout: 15_000 });
+  await email(page).fill(`${name}@example.com`);
+  await page.keyboard.press("Enter");
+  await secret(page).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Page updated.")).toBeVisible();
+  await expect(secret(page)).toHaveValue("");
+  await secret(page).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/welcome$/);
+});
+
 test("the keyboard alone moves back and forth and keeps the input", async ({ page }) => {
   const name = freshName();
   await openSignup(page);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { getErrorShape } from "@trpc/server/unstable-core-do-not-import";
+import { BUILD_HEADER } from "./build-header";
 import type { Context } from "./context";
 import { guard } from "./guard";
 import { appRouter } from "./router";
@@ -80,6 +81,7 @@ async function answer(
     vary: "trpc-accept, accept",
     "cache-control": "no-store",
     "x-request-id": ctx.requestId,
+    [BUILD_HEADER]: ctx.services.build,
   });
   res.end(body);
 }

@@ -50,6 +50,8 @@ export type Services = {
   noteDatabaseTrouble(error: unknown): void;
   /** Limits the live streams of one user or token. */
   liveStreams: ConcurrencyLimiter;
+  /** The id of the pages' build; empty in development. */
+  build: string;
   /** The name of this installation, such as "production"; shown on every console page. */
   environment: string;
   /** The name of the OpenID Connect provider; null while sign-in with it is off. */

@@ -60,6 +60,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     health: () => Promise.reject(new Error("not asked")),
     noteDatabaseTrouble: () => {},
     liveStreams: new ConcurrencyLimiter(1),
+    build: "a-build",
     environment: "test",
     singleSignOn: () => null,
     readSeries: fail,
@@ -74,6 +75,8 @@ async function serve(thrown: () => unknown): Promise<string> {
       throw thrown();
     },
     health: fail,
+    build: null,
+    assets: null,
     pages: fail,
   });
   server.listen(0, "127.0.0.1");

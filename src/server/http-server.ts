@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import type { Logger } from "pino";
+import { BUILD_HEADER } from "../api/build-header";
 import { serveCheckFastPath } from "../api/check-fast-path";
 import { createContext, type RateLimits, type Services } from "../api/context";
 import { appRouter } from "../api/router";
 import type { Health } from "../runtime/health";
 import { clientAddress } from "./client-address";
 import { AUTH_PREFIX, type AuthMount, serveAuth } from "./mount-auth";
+import { ASSETS_PREFIX, type PageAssets, type PageBuild } from "./page-assets";
 import { isSameOrigin } from "./same-origin";
 
 const API_PREFIX = "/api/trpc/";
@@ -23,6 +25,9 @@ export type HttpServerOptions = {
   publicUrl: string;
   signIn: AuthMount["auth"];
   health: () => Promise<Health>;
+  /** Of the pages; null in development. */
+  build: PageBuild | null;
+  assets: PageAssets | null;
   /** Serves all other paths: Next.js. */
   pages: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 };
@@ -63,7 +68,31 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
     res.end(JSON.stringify(health));
     return;
   }
+  if (url.startsWith(ASSETS_PREFIX) && (await serveAsset(options, url, res))) return;
+  // A script of the page reads it, and compares it with the build that answers its calls.
+  if (options.build) res.setHeader("server-timing", `build;desc="${options.build.id}"`);
   await options.pages(req, res);
+}
+
+/** @returns false for assets of this build, which the pages serve, and for unknown ones */
+async function serveAsset(
+  { assets, log }: HttpServerOptions,
+  url: string,
+  res: ServerResponse,
+): Promise<boolean> {
+  const asset = await assets?.find(url.split("?", 1)[0]!).catch((err: unknown) => {
+    log.warn({ err }, "asset of another build not read");
+    return null;
+  });
+  if (!asset) return false;
+  res.writeHead(200, {
+    "content-type": asset.type,
+    "content-length": asset.body.length,
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+  });
+  res.end(asset.body);
+  return true;
 }
 
 async function serveApi(
@@ -75,6 +104,7 @@ async function serveApi(
   const makeContext = () => contextOf(options, { req, res, requestId });
   if (serveCheckFastPath(req, res, makeContext)) return;
   res.setHeader("x-request-id", requestId);
+  res.setHeader(BUILD_HEADER, options.services.build);
   res.setHeader("cache-control", "no-store");
   res.setHeader("x-content-type-options", "nosniff");
   if (req.method !== "GET" && !isSameOrigin(req, options.publicUrl)) {

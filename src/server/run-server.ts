@@ -32,6 +32,7 @@ import { readSeries } from "../telemetry/read-series";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
 import { OrderHealthWatch, readOrderFigures } from "./order-health";
+import { PageAssets, type PageBuild } from "./page-assets";
 import { createRateLimits } from "./rate-limits";
 import { createServerOrders } from "./server-orders";
 import { createSignIn } from "./sign-in";
@@ -46,6 +47,8 @@ const ORDER_HEALTH_EVERY_MS = 2_000;
 /** Each open page of the console holds one. */
 const LIVE_STREAMS_EACH = 20;
 const NOTIFY_DELAY_MS = 20;
+/** Much shorter than the day for which they are kept. */
+const ASSETS_EVERY_MS = 10 * 60_000;
 
 /** Running requests get so long to end when the process stops. */
 const DRAIN_MS = 5_000;
@@ -59,12 +62,18 @@ export type RunningServer = RunningProcess & {
   registry: Registry;
 };
 
-export type ServerOptions = { log: Logger; pages: Pages; processes?: SupervisedProcesses };
+export type ServerOptions = {
+  log: Logger;
+  pages: Pages;
+  /** Of the pages; null in development and in tests. */
+  build?: PageBuild | null;
+  processes?: SupervisedProcesses;
+};
 
 /** Builds everything a server process needs and listens. Needs neither Redis nor Postgres to be up. */
 export async function runServer(
   env: ServerEnv,
-  { log, pages, processes = new SupervisedProcesses(null) }: ServerOptions,
+  { log, pages, build = null, processes = new SupervisedProcesses(null) }: ServerOptions,
 ): Promise<RunningServer> {
   const parts = new ProcessParts({
     name: "server",
@@ -129,6 +138,7 @@ export async function runServer(
       health,
       noteDatabaseTrouble: error => parts.databaseTroubles.requestFailed(error),
       liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),
+      build: build?.id ?? "",
       environment: env.ENVIRONMENT_NAME,
       singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
       readSeries: query => readSeries(parts.redis, query),
@@ -142,6 +152,8 @@ export async function runServer(
     publicUrl,
     signIn: signIn.inUse,
     health,
+    build,
+    assets: build && keepAssets(parts, build),
     pages,
   });
   await listen(server, env, parts);
@@ -203,6 +215,21 @@ type Followed = {
   reserved: ReservedWords;
   instance: string;
 };
+
+/** Stores the assets of the pages' build, so that tabs of it go on after the next deploy. */
+function keepAssets(parts: ProcessParts, build: PageBuild): PageAssets {
+  const assets = new PageAssets(parts.pool, build.assets);
+  parts.loop({
+    name: "page assets",
+    everyMs: ASSETS_EVERY_MS,
+    step: async () => {
+      await assets.publish();
+      return "idle";
+    },
+    failure: "page assets not stored; tabs from before the next deploy may fail",
+  });
+  return assets;
+}
 
 /** The loops that refresh the server's caches. */
 function startFollowing(parts: ProcessParts, followed: Followed): void {

@@ -1,8 +1,10 @@
 "use client";
 
 import { WholePage } from "../../ui/console/frame/whole-page";
+import { useUpdateWhenGone } from "../../ui/use-update-when-gone";
 
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  useUpdateWhenGone(error);
   const digest = error instanceof Error && "digest" in error ? String(error.digest) : undefined;
   const reference = digest && ` Reference ${digest}.`;
   return (

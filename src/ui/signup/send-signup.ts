@@ -10,8 +10,9 @@ const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000];
 
 const sleep = (ms: number) => new Promise<void>(wake => setTimeout(wake, ms));
 
-async function sendOnce({ values, key }: SignupIntent) {
-  const api = await loadApi();
+type Api = Awaited<ReturnType<typeof loadApi>>;
+
+function sendOnce(api: Api, { values, key }: SignupIntent) {
   return api.account.signUp.mutate(
     { ...values, email: values.email.trim() },
     { context: { idempotencyKey: key }, signal: AbortSignal.timeout(answerTimeoutMs) },
@@ -23,10 +24,11 @@ async function sendOnce({ values, key }: SignupIntent) {
  * @throws the last failure
  */
 export async function sendSignup(intent: SignupIntent, onUnknown: () => void) {
+  const api = await loadApi();
   let isUnknown = false;
   for (const pauseMs of pausesMs) {
     try {
-      return await sendOnce(intent);
+      return await sendOnce(api, intent);
     } catch (error) {
       const failure = toApiFailure(error);
       isUnknown ||= isOutcomeUnknown(failure);
@@ -36,5 +38,5 @@ export async function sendSignup(intent: SignupIntent, onUnknown: () => void) {
       await sleep(Math.max(pauseMs, failure.details.retryAfterMs ?? 0));
     }
   }
-  return sendOnce(intent);
+  return sendOnce(api, intent);
 }

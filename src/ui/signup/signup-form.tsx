@@ -56,6 +56,15 @@ export function SignupForm() {
         </span>
         {step > 0 && <span className="min-w-0 truncate text-ink">{values.username}</span>}
       </p>
+      {signup.isUpdated && (
+        <p className="input-status" role="status">
+          <StatusMessage
+            tone="soft"
+            word="Page updated."
+            text="There was a newer version of it. Your answers are kept, but for the password."
+          />
+        </p>
+      )}
       <UsernameQuestion
         signup={signup}
         inputRef={inputRef("username")}

@@ -58,6 +58,13 @@ describe("signupReducer, when the signup fails", () => {
     expect(signupReducer(asking, { type: "failed", failure })).toMatchObject({ isUnknown: false, step: 0 });
   });
 
+  it("restores the answers but for the password on the question that was asked", () => {
+    const answers = { username: "luna", email: "luna@example.com", step: 2 };
+    const state = signupReducer(emptySignup, { type: "restored", answers });
+    expect(state).toMatchObject({ step: 2, isUpdated: true });
+    expect(state.values).toEqual({ username: "luna", email: "luna@example.com", password: "" });
+  });
+
   it("shows the request id for an unknown error", () => {
     expect(afterFailing({ code: "INTERNAL_SERVER_ERROR", requestId: "r-1" }).failure).toContain("r-1");
   });

@@ -1,4 +1,5 @@
 import type { ApiFailure } from "../api-failure";
+import type { KeptAnswers } from "./kept-answers";
 
 export const fields = ["username", "email", "password"] as const;
 export type Field = (typeof fields)[number];
@@ -19,12 +20,15 @@ export type SignupState = {
   failure?: string;
   /** The account exists, but the browser has no session. */
   isCreated: boolean;
+  /** A newer page has replaced the one on which the first answers were given. */
+  isUpdated: boolean;
 };
 
 export type SignupEvent =
   | { type: "typed"; field: Field; value: string }
   | { type: "refused"; field: Field; message: string }
   | { type: "moved"; by: 1 | -1 }
+  | { type: "restored"; answers: KeptAnswers }
   | { type: "waiting" | "stayed" | "sent" | "unknown" | "created" }
   | { type: "failed"; failure: ApiFailure };
 
@@ -36,6 +40,7 @@ export const emptySignup: SignupState = {
   isSending: false,
   isUnknown: false,
   isCreated: false,
+  isUpdated: false,
 };
 
 export function signupReducer(state: SignupState, event: SignupEvent): SignupState {
@@ -51,7 +56,17 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
     case "refused":
       return { ...state, errors: { ...state.errors, [event.field]: event.message }, isWaiting: false };
     case "moved":
-      return { ...state, step: state.step + event.by, isWaiting: false, failure: undefined };
+      return {
+        ...state,
+        step: state.step + event.by,
+        isWaiting: false,
+        failure: undefined,
+        isUpdated: false,
+      };
+    case "restored": {
+      const { username, email, step } = event.answers;
+      return { ...state, values: { username, email, password: "" }, step, isUpdated: true };
+    }
     case "waiting":
       return { ...state, isWaiting: true };
     case "stayed":

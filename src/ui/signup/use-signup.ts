@@ -2,11 +2,19 @@ import { useRouter } from "next/navigation";
 import { useEffect, useReducer, useRef } from "react";
 import { toApiFailure } from "../api-failure";
 import { newIdempotencyKey } from "../idempotency-key";
+import { isPageOld, isPartGone, updatePage } from "../page-build";
 import { checkInput } from "./check-input";
+import { keepAnswers, takeAnswers } from "./kept-answers";
 import { type SignupIntent, sendSignup } from "./send-signup";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
+
+/** What an old page sent was refused, and no field is to blame. */
+function isOldRequest(error: unknown): boolean {
+  const { code, details } = toApiFailure(error);
+  return isPageOld() && !details.field && (code === "BAD_REQUEST" || code === "NOT_FOUND");
+}
 
 /** The state of a sign-up: three fields, their status, and the request at the end. */
 export function useSignup() {
@@ -39,10 +47,23 @@ export function useSignup() {
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });
     } catch (error) {
+      if (((await isPartGone(error)) || isOldRequest(error)) && update(step)) return;
       dispatch({ type: "failed", failure: toApiFailure(error) });
       isInFlight.current = false;
     }
   }
+
+  /** Loads a newer page, which asks question `at`. @returns false when this one stays */
+  function update(at: number): boolean {
+    keepAnswers({ username: values.username, email: values.email, step: at });
+    return updatePage();
+  }
+
+  // Answers of a page that was older than the server.
+  useEffect(() => {
+    const answers = takeAnswers();
+    if (answers) dispatch({ type: "restored", answers });
+  }, []);
 
   /** @returns false when the question stays, so that the caller can focus it again. */
   function next(): boolean {
@@ -53,11 +74,12 @@ export function useSignup() {
     }
     if (field === "username") {
       if (blocksSignup(status)) return false;
-      dispatch(status.kind === "checking" ? { type: "waiting" } : { type: "moved", by: 1 });
+      if (status.kind === "checking") dispatch({ type: "waiting" });
+      else if (!(isPageOld() && update(1))) dispatch({ type: "moved", by: 1 });
       return true;
     }
-    if (field === "email") dispatch({ type: "moved", by: 1 });
-    else void send();
+    if (field === "password") void send();
+    else if (!(isPageOld() && update(2))) dispatch({ type: "moved", by: 1 });
     return true;
   }
 

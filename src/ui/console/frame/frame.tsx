@@ -1,10 +1,12 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { wasUpdated } from "../../page-build";
 import { LiveProvider } from "../live/live-provider";
 import { useHasBeenTrue } from "../parts/use-has-been-true";
 import { SessionGate } from "../session/session";
+import { toast } from "../toast/toast";
 import { BottomBar } from "./bottom-bar";
 import { Nav } from "./nav";
 import { Strip } from "./strip";
@@ -31,6 +33,9 @@ function Inside({ children }: { children: ReactNode }) {
   const onShortcuts = useCallback(() => setOpen("shortcuts"), []);
   const hasShortcuts = useHasBeenTrue(open === "shortcuts");
   useConsoleKeys({ onPalette, onShortcuts });
+  useEffect(() => {
+    if (wasUpdated()) toast.success("This page was updated: the server has a newer version");
+  }, []);
   return (
     <div className="frame">
       <a
