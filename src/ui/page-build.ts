@@ -25,10 +25,12 @@ const msSinceUpdate = () => Date.now() - Number(sessionStorage.getItem(KEY) ?? 0
 
 /**
  * Loads the page again, but not soon after the last time: servers of two builds must not make it do so for ever.
+ * @param prepare runs only when the page is loaded again
  * @returns false when the page stays
  */
-export function updatePage(): boolean {
+export function updatePage(prepare: () => void = () => {}): boolean {
   if (msSinceUpdate() < AGAIN_AFTER_MS) return false;
+  prepare();
   sessionStorage.setItem(KEY, String(Date.now()));
   location.reload();
   return true;

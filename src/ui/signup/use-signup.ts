@@ -5,7 +5,7 @@ import { newIdempotencyKey } from "../idempotency-key";
 import { isPageOld, isPartGone, updatePage } from "../page-build";
 import { checkInput } from "./check-input";
 import { keepAnswers, takeAnswers } from "./kept-answers";
-import { type SignupIntent, sendSignup } from "./send-signup";
+import type { SignupIntent } from "./send-signup";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
@@ -43,6 +43,8 @@ export function useSignup() {
     dispatch({ type: "sent" });
     if (intent.current?.values !== values) intent.current = { values, key: newIdempotencyKey() };
     try {
+      // Loaded here: the page's script has a limit, and this is its last step.
+      const { sendSignup } = await import("./send-signup");
       const { signedIn } = await sendSignup(intent.current, () => dispatch({ type: "unknown" }));
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });
@@ -55,8 +57,8 @@ export function useSignup() {
 
   /** Loads a newer page, which asks question `at`. @returns false when this one stays */
   function update(at: number): boolean {
-    keepAnswers({ username: values.username, email: values.email, step: at });
-    return updatePage();
+    const { username, email } = values;
+    return updatePage(() => keepAnswers({ username, email, step: at }));
   }
 
   // Answers of a page that was older than the server.
