@@ -2,10 +2,8 @@
 
 import { GateCard } from "../../ui/artwork/gate-card";
 import { Notice } from "../../ui/notice";
-import { useUpdateWhenGone } from "../../ui/use-update-when-gone";
 
 export default function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
-  useUpdateWhenGone(error);
   const digest = error instanceof Error && "digest" in error ? String(error.digest) : undefined;
   return (
     <GateCard>

@@ -2,6 +2,7 @@ import { type Ref, useState } from "react";
 import { PASSWORD_LENGTH } from "../../domain/access/password-length";
 import { StatusMessage } from "../status-message";
 import { checkInput } from "./check-input";
+import { Note } from "./note";
 import { Question } from "./question";
 import type { useSignup } from "./use-signup";
 
@@ -47,15 +48,12 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       <p className="input-status" role="alert" hidden={!error}>
         {error && <StatusMessage tone="critical" word="Not yet." text={error} />}
       </p>
-      <p className="input-status" role="status" hidden={!isUnknown}>
-        {isUnknown && (
-          <StatusMessage
-            tone="soft"
-            word="Not known yet."
-            text="No answer came, so we don't know yet whether your account was created. We are finding out; it is never created twice."
-          />
-        )}
-      </p>
+      {isUnknown && (
+        <Note
+          word="Not known yet."
+          text="No answer came, so we don't know whether your account was created. We are finding out; it is never created twice."
+        />
+      )}
       {/* Changes with every keystroke, so it is not announced. */}
       <p className="input-status tabular-nums" hidden={Boolean(error) || isUnknown}>
         {isFine ? (

@@ -3,6 +3,7 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Notice } from "../notice";
 import { StatusMessage } from "../status-message";
+import { Note } from "./note";
 import { PasswordQuestion } from "./password-question";
 import { Question } from "./question";
 import { type Field, fields } from "./signup-state";
@@ -57,13 +58,10 @@ export function SignupForm() {
         {step > 0 && <span className="min-w-0 truncate text-ink">{values.username}</span>}
       </p>
       {signup.isUpdated && (
-        <p className="input-status" role="status">
-          <StatusMessage
-            tone="soft"
-            word="Page updated."
-            text="There was a newer version of it. Your answers are kept, but for the password."
-          />
-        </p>
+        <Note
+          word="Page updated."
+          text="There was a newer one. Your answers are kept, but for the password."
+        />
       )}
       <UsernameQuestion
         signup={signup}

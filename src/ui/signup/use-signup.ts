@@ -10,12 +10,6 @@ import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
 
-/** What an old page sent was refused, and no field is to blame. */
-function isOldRequest(error: unknown): boolean {
-  const { code, details } = toApiFailure(error);
-  return isPageOld() && !details.field && (code === "BAD_REQUEST" || code === "NOT_FOUND");
-}
-
 /** The state of a sign-up: three fields, their status, and the request at the end. */
 export function useSignup() {
   const router = useRouter();
@@ -49,8 +43,11 @@ export function useSignup() {
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });
     } catch (error) {
-      if (((await isPartGone(error)) || isOldRequest(error)) && update(step)) return;
-      dispatch({ type: "failed", failure: toApiFailure(error) });
+      const failure = toApiFailure(error);
+      // What an old page sent was refused, and no field is to blame.
+      const isTooOld = isPageOld() && /^(BAD_REQ|NOT_F)/.test(failure.code ?? "") && !failure.details.field;
+      if ((isTooOld || (await isPartGone(error))) && update(step)) return;
+      dispatch({ type: "failed", failure });
       isInFlight.current = false;
     }
   }
