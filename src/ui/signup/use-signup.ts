@@ -45,7 +45,8 @@ export function useSignup() {
     } catch (error) {
       const failure = toApiFailure(error);
       // What an old page sent was refused, and no field is to blame.
-      const isTooOld = isPageOld() && /^(BAD_REQ|NOT_F)/.test(failure.code ?? "") && !failure.details.field;
+      const isRefused = failure.code === "BAD_REQUEST" || failure.code === "NOT_FOUND";
+      const isTooOld = isPageOld() && isRefused && !failure.details.field;
       if ((isTooOld || (await isPartGone(error))) && update(step)) return;
       dispatch({ type: "failed", failure });
       isInFlight.current = false;
