@@ -1,29 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { endFault, raiseFault } from "../testing/raise-fault";
 import { PASSWORD, StaffFixture } from "../testing/staff";
 
 let fixture: StaffFixture;
+let cookie: string;
 let people = 0;
 
 beforeAll(async () => {
   fixture = await StaffFixture.start();
   await fixture.insert("admin", "adele");
+  cookie = await fixture.cookieOf("adele");
 });
 afterAll(() => fixture.stop());
-afterEach(() => fixture.database.pool.query("DROP FUNCTION IF EXISTS raise_fault() CASCADE"));
+afterEach(() => calm());
 
-/** The first `times` inserts into the table fail with this code. A sequence counts: it is not rolled back. */
-async function raise(table: string, code: string, times = 1_000): Promise<void> {
-  await fixture.database.pool.query(`
-    CREATE SEQUENCE IF NOT EXISTS fault_count;
-    ALTER SEQUENCE fault_count RESTART;
-    CREATE OR REPLACE FUNCTION raise_fault() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF nextval('public.fault_count') <= ${times} THEN RAISE EXCEPTION 'a fault' USING ERRCODE = '${code}'; END IF;
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER raise_fault BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION raise_fault();
-  `);
-}
+const raise = (table: string, code: string, times?: number) =>
+  raiseFault(fixture.database.pool, { table, code, times });
+const calm = () => endFault(fixture.database.pool);
 
 async function signUp() {
   people += 1;
@@ -40,6 +33,14 @@ async function signUp() {
   return { status: answer.status, text: answer.text, made: rows[0].n as number };
 }
 const signIn = () => fixture.signIn({ username: "adele", password: PASSWORD });
+/** A change of the console; the table of its audit row is the last one that it writes. */
+async function reserve() {
+  people += 1;
+  const input = { pattern: `word${people}`, kind: "exact", reason: "a test" };
+  const answer = await fixture.call("reserved.add", input, { cookie });
+  const made = await fixture.database.prisma.reservedWord.count({ where: { pattern: input.pattern } });
+  return { status: answer.status, text: answer.text, made };
+}
 const isServed = async () => (await fixture.ask("account.me", undefined)).status;
 
 const BUSY = ["57P01", "53300", "53100", "08006", "25006", "57014", "55P03", "58030"];
@@ -52,7 +53,7 @@ describe("while the database raises", () => {
       const answer = await signUp();
       expect([answer.status, answer.made]).toEqual([503, 0]);
       expect(answer.text).toContain("retryAfterMs");
-      await fixture.database.pool.query("DROP FUNCTION raise_fault() CASCADE");
+      await calm();
       expect(await signUp()).toMatchObject({ status: 200, made: 1 });
     },
   );
@@ -60,14 +61,31 @@ describe("while the database raises", () => {
   it.each([...BUSY, "40001"])("%s, a sign-in is answered with busy", async code => {
     await raise("sessions", code);
     expect((await signIn()).status).toBe(503);
-    await fixture.database.pool.query("DROP FUNCTION raise_fault() CASCADE");
+    await calm();
     expect((await signIn()).status).toBe(200);
   });
 
-  it.each(["40001", "40P01"])("%s twice, sign-up and sign-in succeed", async code => {
+  it.each([...BUSY, "40001", "40P01"])(
+    "%s, a change is answered with busy, and nothing is changed",
+    async code => {
+      for (const table of ["reserved_words", "audit_log"]) {
+        await raise(table, code);
+        const answer = await reserve();
+        expect([answer.status, answer.made], table).toEqual([503, 0]);
+        expect(answer.text).toContain("retryAfterMs");
+        await calm();
+      }
+      expect(await reserve()).toMatchObject({ status: 200, made: 1 });
+    },
+  );
+
+  it.each(["40001", "40P01"])("%s twice, sign-up, sign-in and a change succeed", async code => {
+    await raise("audit_log", code, 2);
+    expect(await reserve()).toMatchObject({ status: 200, made: 1 });
+    await calm();
     await raise("users", code, 2);
     expect(await signUp()).toMatchObject({ status: 200, made: 1 });
-    await fixture.database.pool.query("DROP FUNCTION raise_fault() CASCADE");
+    await calm();
     await raise("sessions", code, 2);
     expect((await signIn()).status).toBe(200);
   });
