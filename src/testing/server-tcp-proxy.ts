@@ -17,15 +17,17 @@ export class TcpProxy {
   private opened = 0;
   private lost: Lost | null = null;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private target: URL,
+  ) {}
 
   static async start(targetUrl: string, options: TcpProxyOptions = {}): Promise<TcpProxy> {
-    const { hostname, port } = new URL(targetUrl);
     const server = createServer();
-    const proxy = new TcpProxy(server);
+    const proxy = new TcpProxy(server, new URL(targetUrl));
     server.on("connection", client => {
       const connection = proxy.opened++;
-      const upstream = connect(Number(port), hostname);
+      const upstream = connect(Number(proxy.target.port), proxy.target.hostname);
       const pair: [Socket, Socket] = [client, upstream];
       proxy.pairs.add(pair);
       const close = () => {
@@ -63,6 +65,11 @@ export class TcpProxy {
     proxied.hostname = "127.0.0.1";
     proxied.port = String(this.port);
     return proxied.href;
+  }
+
+  /** New connections lead there; those that are open still lead to the old target. */
+  retarget(url: string): void {
+    this.target = new URL(url);
   }
 
   stall(): void {
