@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PASSWORD_LENGTH } from "./password-length";
+import { MAX_RAW_PASSWORD_UNITS, normalizePassword, PASSWORD_LENGTH, passwordLength } from "./password";
 
 /** E-mail addresses are stored and compared in lower case; Postgres can't store U+0000. */
 export const emailSchema = z
@@ -8,8 +8,16 @@ export const emailSchema = z
   .transform(value => value.trim().toLowerCase())
   .pipe(z.email("This does not look like an e-mail address."));
 
+const TOO_LONG = `Use at most ${PASSWORD_LENGTH.max} characters.`;
+
+/** The output is the normal form. The text is bounded before it is normalised. */
 export const passwordSchema = z
   .string()
-  .min(PASSWORD_LENGTH.min, `Use at least ${PASSWORD_LENGTH.min} characters; a few words in a row are fine.`)
-  .max(PASSWORD_LENGTH.max, `Use at most ${PASSWORD_LENGTH.max} characters.`)
-  .refine(value => value.isWellFormed(), "The password contains a broken character. Type it again.");
+  .max(MAX_RAW_PASSWORD_UNITS, TOO_LONG)
+  .refine(value => value.isWellFormed(), "The password contains a broken character. Type it again.")
+  .transform(normalizePassword)
+  .refine(
+    value => passwordLength(value) >= PASSWORD_LENGTH.min,
+    `Use at least ${PASSWORD_LENGTH.min} characters; a few words in a row are fine.`,
+  )
+  .refine(value => passwordLength(value) <= PASSWORD_LENGTH.max, TOO_LONG);

@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH } from "../../domain/access/password-length";
+import { PASSWORD_LENGTH, passwordLength } from "../../domain/access/password";
 import type { Field } from "./signup-state";
 
 /** The problem of an input that needs no server; the server checks it again. */
@@ -12,10 +12,11 @@ export function checkInput(field: Field, value: string): string | undefined {
       ? undefined
       : "This address is incomplete. An address has the form name@example.com.";
   }
-  const missing = PASSWORD_LENGTH.min - value.length;
+  const length = passwordLength(value);
+  const missing = PASSWORD_LENGTH.min - length;
   if (missing > 0)
     return `Too short by ${missing}. A password has at least ${PASSWORD_LENGTH.min} characters.`;
-  return value.length > PASSWORD_LENGTH.max
-    ? `Too long by ${value.length - PASSWORD_LENGTH.max}. A password has at most ${PASSWORD_LENGTH.max} characters.`
+  return length > PASSWORD_LENGTH.max
+    ? `Too long by ${length - PASSWORD_LENGTH.max}. A password has at most ${PASSWORD_LENGTH.max} characters.`
     : undefined;
 }
