@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { readEmail } from "./email";
 import { MAX_RAW_PASSWORD_UNITS, normalizePassword, PASSWORD_LENGTH, passwordLength } from "./password";
 
-/** E-mail addresses are stored and compared in lower case; Postgres can't store U+0000. */
-export const emailSchema = z
-  .string()
-  .max(254, "This e-mail address is too long.")
-  .transform(value => value.trim().toLowerCase())
-  .pipe(z.email("This does not look like an e-mail address."));
+/** The output is the canonical address. */
+export const emailSchema = z.string().transform((raw, ctx) => {
+  const verdict = readEmail(raw);
+  if (verdict.ok) return verdict.email;
+  ctx.addIssue(verdict.message);
+  return z.NEVER;
+});
 
 const TOO_LONG = `Use at most ${PASSWORD_LENGTH.max} characters.`;
 

@@ -9,6 +9,7 @@ import type { PrismaClient } from "../../store/postgres";
 import { CLIENT_ADDRESS_HEADER } from "./auth-headers";
 import { hashLikeVerify, verifyPassword } from "./hash-password";
 import { openSession } from "./open-session";
+import { emailKey, signInByEmail } from "./sign-in-by-email";
 import { type SignInWatch, watchSignIn } from "./watch-sign-in";
 
 export type AuthSettings = {
@@ -72,6 +73,7 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
         immutableUsername: true,
         schema: { user: { fields: { username: "usernameKey", displayUsername: "username" } } },
       }),
+      signInByEmail(),
       openSession(),
       ...(oidc ? [genericOAuth({ config: [toOidcConfig(oidc)] })] : []),
     ],
@@ -107,6 +109,8 @@ function toOidcConfig(oidc: OidcProvider) {
     ...oidc,
     providerId: OIDC_PROVIDER_ID,
     scopes: ["openid", "email", "profile"],
+    mapProfileToUser: ({ email }: Record<string, unknown>) =>
+      typeof email === "string" ? { email: emailKey(email) } : {},
     pkce: true,
     disableSignUp: true,
     requireIdTokenVerification: true,

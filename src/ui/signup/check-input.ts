@@ -1,3 +1,4 @@
+import { readEmail } from "../../domain/access/email";
 import { PASSWORD_LENGTH, passwordLength } from "../../domain/access/password";
 import type { Field } from "./signup-state";
 
@@ -7,10 +8,8 @@ export function checkInput(field: Field, value: string): string | undefined {
     return value.trim() === "" ? "Type a name first." : undefined;
   }
   if (field === "email") {
-    if (value.trim() === "") return "Type your e-mail address first.";
-    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim())
-      ? undefined
-      : "This address is incomplete. An address has the form name@example.com.";
+    const verdict = readEmail(value);
+    return verdict.ok ? undefined : verdict.message;
   }
   const length = passwordLength(value);
   const missing = PASSWORD_LENGTH.min - length;
