@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailSchema, passwordSchema } from "../domain/access/credentials";
+import { showEmail } from "../services/access/show-email";
 import { readIdempotencyKey } from "./once";
 import { limitedProcedure, router } from "./trpc";
 
@@ -22,7 +23,9 @@ export const accountRouter = router({
   /** The signed-in user, read from the session's row in the database; null without a session. */
   me: limitedProcedure("session").query(async ({ ctx }) => {
     const user = await ctx.user();
-    return user && { username: user.username, email: user.email, createdAt: user.createdAt.toISOString() };
+    if (!user) return null;
+    const { username, email, createdAt } = user;
+    return { username, email: showEmail(email), createdAt: createdAt.toISOString() };
   }),
 
   /** Ends the session of this browser. */

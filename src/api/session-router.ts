@@ -1,6 +1,7 @@
 import { ACTION_NAMES, type Action } from "../domain/access/permissions";
 import { readOffSwitches } from "../services/access/list-switches";
 import { decideFor } from "../services/access/read-actor";
+import { showEmail } from "../services/access/show-email";
 import { limitedProcedure, publicProcedure, router } from "./trpc";
 
 type Can = Record<Action, { allowed: boolean; reason?: string }>;
@@ -19,7 +20,7 @@ export const sessionRouter = router({
       actor ? decideFor(actor, action, off) : { allowed: false, reason: "Please sign in." },
     ]);
     return {
-      user: user && { id: user.id, username: user.username, email: user.email, role: user.role },
+      user: user && { id: user.id, username: user.username, email: showEmail(user.email), role: user.role },
       can: Object.fromEntries(entries) as Can,
     };
   }),

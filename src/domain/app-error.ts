@@ -13,7 +13,7 @@ export type AppErrorCode =
 export type AppErrorDetails = {
   /** The form field the error belongs to. */
   field?: "username" | "email" | "password";
-  /** Which rule refused the value: a `UsernameRule` for usernames. */
+  /** Which rule refused the value: a `UsernameRule` for usernames; `common` or `personal` for passwords. */
   rule?: string;
   /** Usernames that were free at the time of the answer. */
   suggestions?: string[];

@@ -2,13 +2,14 @@ import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
 import { genericOAuth, username } from "better-auth/plugins";
-import { PASSWORD_LENGTH } from "../../domain/access/password-length";
+import { MAX_RAW_PASSWORD_UNITS } from "../../domain/access/password";
 import { usernameKey } from "../../domain/username/username-policy";
 import { TimedSlots, TooManyWaiting } from "../../runtime/timed-slots";
 import type { PrismaClient } from "../../store/postgres";
 import { CLIENT_ADDRESS_HEADER } from "./auth-headers";
-import { hashPassword, verifyPassword } from "./hash-password";
+import { hashLikeVerify, verifyPassword } from "./hash-password";
 import { openSession } from "./open-session";
+import { emailKey, signInByEmail } from "./sign-in-by-email";
 import { type SignInWatch, watchSignIn } from "./watch-sign-in";
 
 export type AuthSettings = {
@@ -49,11 +50,11 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: PASSWORD_LENGTH.min,
-      maxPasswordLength: PASSWORD_LENGTH.max,
-      // The library hashes once for an unknown user, too: both take the same time.
+      // Of the text as typed. Sign-up keeps the bounds of the normal form.
+      maxPasswordLength: MAX_RAW_PASSWORD_UNITS,
+      // The library also hashes for an unknown user: both take the same time.
       password: {
-        hash: password => hashing(() => hashPassword(password)),
+        hash: password => hashing(() => hashLikeVerify(password)),
         verify: ({ hash, password }) => hashing(() => verifyPassword(hash, password)),
       },
     },
@@ -72,6 +73,7 @@ export function createAuth(prisma: PrismaClient, settings: AuthSettings) {
         immutableUsername: true,
         schema: { user: { fields: { username: "usernameKey", displayUsername: "username" } } },
       }),
+      signInByEmail(),
       openSession(),
       ...(oidc ? [genericOAuth({ config: [toOidcConfig(oidc)] })] : []),
     ],
@@ -107,6 +109,8 @@ function toOidcConfig(oidc: OidcProvider) {
     ...oidc,
     providerId: OIDC_PROVIDER_ID,
     scopes: ["openid", "email", "profile"],
+    mapProfileToUser: ({ email }: Record<string, unknown>) =>
+      typeof email === "string" ? { email: emailKey(email) } : {},
     pkce: true,
     disableSignUp: true,
     requireIdTokenVerification: true,

@@ -1,7 +1,9 @@
+import { emailPrefix } from "../../domain/access/email";
 import type { Role } from "../../domain/access/permissions";
 import { foldName } from "../../domain/username/username-characters";
 import { Prisma, type PrismaClient } from "../../store/postgres";
 import { COUNTED_ROWS, type Page, pageWindow } from "../page";
+import { showEmail } from "./show-email";
 
 export type UserFilter = Page & {
   /** The prefix of a username or an e-mail address: only a prefix can use an index. */
@@ -29,8 +31,9 @@ export async function listUsers(prisma: PrismaClient, filter: UserFilter) {
     ? await searchUsers(prisma, filter, filter.search)
     : await filterUsers(prisma, filter);
   return {
-    rows: rows.map(({ _count, disabledAt, createdAt, role, ...user }) => ({
+    rows: rows.map(({ _count, disabledAt, createdAt, role, email, ...user }) => ({
       ...user,
+      email: showEmail(email),
       role: role as Role,
       disabledAt: disabledAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
@@ -80,7 +83,7 @@ type Found = { ids: string[]; total: number; isCut: boolean };
 async function searchUsers(prisma: PrismaClient, filter: UserFilter, search: string) {
   const { skip, take } = pageWindow(filter);
   const key = foldName(search) ?? search.toLowerCase();
-  const mail = search.toLowerCase();
+  const mail = emailPrefix(search);
   const [found] = await prisma.$queryRaw<Found[]>`
     WITH by_key AS MATERIALIZED (
       SELECT id FROM users WHERE username_key >= ${key} AND username_key < ${key + LAST_CHARACTER}

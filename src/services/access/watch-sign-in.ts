@@ -4,6 +4,7 @@ import { usernameKey } from "../../domain/username/username-policy";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditActor, type AuditContext, writeAudit } from "../audit/write-audit";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "./auth-headers";
+import { emailKey } from "./sign-in-by-email";
 
 export type SignInWatch = {
   /** Counts one attempt; resolves to the milliseconds to wait when a quota is used up, else 0. */
@@ -95,7 +96,7 @@ function nameOf(body: unknown): string {
 
 /** One key for all spellings of one account; hashed, since the text may be of any length. */
 function accountKey(named: string): string {
-  const folded = usernameKey(named) ?? named.trim().toLowerCase();
+  const folded = usernameKey(named) ?? emailKey(named);
   return createHash("sha256").update(folded).digest("base64url");
 }
 

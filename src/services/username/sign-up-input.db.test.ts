@@ -119,6 +119,8 @@ describe("e-mail addresses and passwords", () => {
     ["129 characters", "a".repeat(129)],
     ["a lone surrogate", `${"a".repeat(12)}\ud83d`],
     ["60,000 characters", "a".repeat(60_000)],
+    ["4,096 combining marks", "\u0301".repeat(4_096)],
+    ["11 syllables in jamo", "\u1112\u1161\u11ab".repeat(11)],
   ])("refuses a password of %s", async (_, password) => {
     const failure = await failureOf(gate.signUp(newPerson("fine-name", { password })));
     expect(failure).toMatchObject({ code: "BAD_REQUEST", details: { field: "password" } });
@@ -126,11 +128,30 @@ describe("e-mail addresses and passwords", () => {
   });
 
   it("accepts passwords of 12 and of 128 characters, NUL and emoji included", async () => {
-    const passwords = ["a".repeat(12), "a".repeat(128), "with a \0 NUL in it", "\u{1f600}".repeat(12)];
+    const passwords = [
+      "xk9q pz7r mm",
+      "three calm herons ".repeat(8).slice(0, 128),
+      "with a \0 NUL in it",
+      "\u{1f600}\u{1f98a}\u{1f33b}\u{1f9ed} four of twelve",
+    ];
     for (const [n, password] of passwords.entries()) {
       const created = await gate.signUp(newPerson(`pass${n}word`, { password }));
       expect(created.username).toBe(`pass${n}word`);
     }
+  });
+
+  it.each([
+    ["of a list", "password1234", "common", "leaked"],
+    ["of a list, in capitals and doubled", "PASSWORDPASSWORD", "common", "leaked"],
+    ["that is one character", "a".repeat(12), "common", "leaked"],
+    ["with the username", "Mirabelle, my dear", "personal", "username"],
+    ["with the name of the address", "my PLUM.TREE in May", "personal", "e-mail address"],
+  ])("refuses a password %s, and says why", async (_, password, rule, word) => {
+    const person = newPerson("mirabelle", { email: "plum.tree@example.com", password });
+    const failure = await failureOf(gate.signUp(person));
+    expect(failure).toMatchObject({ code: "BAD_REQUEST", details: { field: "password", rule } });
+    expect(failure.message).toContain(word);
+    expect(await gate.count("users", "username_key = 'mirabelle'")).toBe(0);
   });
 
   it.each([

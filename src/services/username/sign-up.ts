@@ -1,3 +1,4 @@
+import { namesItsOwner } from "../../domain/access/names-its-owner";
 import { AppError } from "../../domain/app-error";
 import { suggestUsernames } from "../../domain/username/suggest-usernames";
 import { readUsername, type UsernameVerdict } from "../../domain/username/username-policy";
@@ -5,6 +6,7 @@ import { TimedSlots, TooManyWaiting } from "../../runtime/timed-slots";
 import { isOutcomeUnknown } from "../../store/database-error";
 import type { PrismaClient } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
+import { isCommonPassword } from "../access/common-password";
 import { hashPassword } from "../access/hash-password";
 import { askFilter, confirmInDatabase, type GateDeps, type ProvenAnswer } from "./check-username";
 import { findEarlierSignUp, type SignedUp, type SignUpInput, signUpIntent } from "./earlier-sign-up";
@@ -98,6 +100,7 @@ async function write(
   deps: SignUpDeps,
   { name, input, answer }: Attempt & { answer: ProvenAnswer },
 ): Promise<Outcome> {
+  requireGoodPassword(name, input);
   const password = await hashPassword(input.password);
   try {
     const account = await insertUser(deps.prisma, { name, input }, password);
@@ -112,6 +115,19 @@ async function write(
       return refusalOf(deps, name, constraint);
     });
   }
+}
+
+/** @throws AppError BAD_REQUEST for a password that is tried first by anyone who wants into the account */
+function requireGoodPassword({ key }: Name, { email, password }: SignUpInput): void {
+  const refuse = (message: string, rule: string) =>
+    new AppError("BAD_REQUEST", message, { field: "password", rule });
+  if (namesItsOwner(password, { key, email }))
+    throw refuse("The password contains your username or e-mail address. Choose another one.", "personal");
+  if (isCommonPassword(password))
+    throw refuse(
+      "This password is on lists of leaked passwords, or close to one. A few unrelated words are better.",
+      "common",
+    );
 }
 
 /** The answer to COMMIT may have got lost: then the account is there. @throws the error otherwise */

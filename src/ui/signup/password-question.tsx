@@ -1,5 +1,5 @@
 import { type Ref, useState } from "react";
-import { PASSWORD_LENGTH } from "../../domain/access/password-length";
+import { PASSWORD_LENGTH, passwordLength } from "../../domain/access/password";
 import { StatusMessage } from "../status-message";
 import { checkInput } from "./check-input";
 import { Note } from "./note";
@@ -13,6 +13,7 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
   const { password } = signup.values;
   const error = signup.errors.password ?? signup.failure;
   const isUnknown = signup.isUnknown && !error;
+  const length = passwordLength(password);
   const isFine = checkInput("password", password) === undefined;
   return (
     <Question
@@ -57,11 +58,9 @@ export function PasswordQuestion({ signup, inputRef }: Props) {
       {/* Changes with every keystroke, so it is not announced. */}
       <p className="input-status tabular-nums" hidden={Boolean(error) || isUnknown}>
         {isFine ? (
-          <StatusMessage tone="ok" word="Long enough." text={`${password.length} characters`} />
+          <StatusMessage tone="ok" word="Long enough." text={`${length} characters`} />
         ) : (
-          password && (
-            <StatusMessage tone="soft" text={`${password.length} of ${PASSWORD_LENGTH.min} characters`} />
-          )
+          password && <StatusMessage tone="soft" text={`${length} of ${PASSWORD_LENGTH.min} characters`} />
         )}
       </p>
     </Question>

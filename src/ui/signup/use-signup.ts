@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef } from "react";
 import { toApiFailure } from "../api-failure";
 import { newIdempotencyKey } from "../idempotency-key";
 import { isPageOld, isPartGone, updatePage } from "../page-build";
-import { checkInput } from "./check-input";
+import { checkInput, loadEmailReader } from "./check-input";
 import { keepAnswers, takeAnswers } from "./kept-answers";
 import type { SignupIntent } from "./send-signup";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
@@ -23,6 +23,11 @@ export function useSignup() {
   const checked = useUsernameStatus(values.username);
   const isRefused = refused !== undefined && refused.username === values.username;
   const status: UsernameStatus = isRefused ? { kind: "taken" } : checked;
+
+  useEffect(() => {
+    // Without it the server alone reads the address.
+    if (step > 0) loadEmailReader().catch(() => {});
+  }, [step]);
 
   // The user pressed Enter before the check ended: move on unless the name is refused.
   useEffect(() => {
