@@ -160,6 +160,27 @@ test("a lazy part of an old build is gone: the form is updated, and asks for the
   await expect(page).toHaveURL(/\/welcome$/);
 });
 
+test("a lazy part does not load, also after an update: the form says that nothing was sent", async ({
+  page,
+}) => {
+  const name = freshName();
+  await openSignup(page);
+  await page.evaluate(() => sessionStorage.setItem("floodgate-updated", String(Date.now())));
+  await username(page).fill(name);
+  await expect(page.getByText("Free.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await email(page).fill(`${name}@example.com`);
+  await page.keyboard.press("Enter");
+  await page.route(/\/_next\/static\/chunks\//, route => route.fulfill({ status: 404 }));
+  await secret(page).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("nothing was sent")).toBeVisible();
+  await expect(secret(page)).toHaveValue(password);
+  await page.unroute(/\/_next\/static\/chunks\//);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/welcome$/);
+});
+
 test("the keyboard alone moves back and forth and keeps the input", async ({ page }) => {
   const name = freshName();
   await openSignup(page);

@@ -28,6 +28,11 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** One pool per process, shared by Prisma and by the queries in SQL. */
 export function createPool(options: PostgresOptions, onError: (error: Error) => void): Pool {
+  const settings = {
+    statementTimeoutMs: options.statementTimeoutMs,
+    idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+    relaxedCommit: options.relaxedCommit ?? false,
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -36,20 +41,14 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
     query_timeout: options.statementTimeoutMs + 500,
     keepAlive: true,
     Client: SessionClient,
+    // Nobody gets the connection before this has resolved.
+    onConnect: client => (client as SessionClient).setUp(settings),
   });
   // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on("error", onError);
   // While a connection is checked out the pool does not listen, and pg reports a loss twice.
   pool.on("connect", client => client.on("error", () => {}));
-  const stale = closeStale(pool);
-  const settings = {
-    statementTimeoutMs: options.statementTimeoutMs,
-    idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-    relaxedCommit: options.relaxedCommit ?? false,
-  };
-  pool.on("connect", client => {
-    (client as unknown as SessionClient).setUp(settings).catch(() => stale.add(client));
-  });
+  closeStale(pool);
   return pool;
 }
 
@@ -57,7 +56,7 @@ export function createPool(options: PostgresOptions, onError: (error: Error) => 
  * Closes a connection whose server stops or takes no writes any more, once it is given back: after a failover an
  * open socket may lead to the old primary for hours.
  */
-function closeStale(pool: Pool): WeakSet<PoolClient> {
+function closeStale(pool: Pool): void {
   const stale = new WeakSet<PoolClient>();
   pool.on("connect", client => {
     // Each error of the server, also those that Prisma or a caller turns into something else.
@@ -70,7 +69,6 @@ function closeStale(pool: Pool): WeakSet<PoolClient> {
   pool.on("release", (_error, client) => {
     if (stale.has(client)) void (client as PoolClient & Pick<pg.Client, "end">).end();
   });
-  return stale;
 }
 
 /** Prisma on the process's pool. Disconnecting it leaves the pool open: the owner of the pool ends it. */

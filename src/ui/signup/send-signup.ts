@@ -1,6 +1,6 @@
-import { toApiFailure } from "../api-failure";
-import { loadApi } from "../load-api";
-import { type Field, isOutcomeUnknown } from "./signup-state";
+import { type ApiFailure, toApiFailure } from "../api-failure";
+import type { loadApi } from "../load-api";
+import type { Field } from "./signup-state";
 
 export type SignupIntent = { values: Record<Field, string>; key: string };
 
@@ -23,8 +23,7 @@ function sendOnce(api: Api, { values, key }: SignupIntent) {
  * Sends the sign-up, and again while it is unknown whether the account was created: the same key creates it once.
  * @throws the last failure
  */
-export async function sendSignup(intent: SignupIntent, onUnknown: () => void) {
-  const api = await loadApi();
+export async function sendSignup(api: Api, intent: SignupIntent, onUnknown: () => void) {
   let isUnknown = false;
   for (const pauseMs of pausesMs) {
     try {
@@ -39,4 +38,25 @@ export async function sendSignup(intent: SignupIntent, onUnknown: () => void) {
     }
   }
   return sendOnce(api, intent);
+}
+
+/** The account may exist: no answer came, or the server itself got none from the database. */
+function isOutcomeUnknown({ code, details }: ApiFailure): boolean {
+  return code === undefined || details.outcome === "unknown";
+}
+
+/** Why a sign-up that was sent failed, when no field is the cause. */
+export function failureText(failure: ApiFailure): string {
+  const { code, details, requestId } = failure;
+  if (isOutcomeUnknown(failure))
+    return "No answer came: we don't know whether your account was created. Your input is kept: try again. If it was created, that signs you in.";
+  const wait = details.retryAfterMs ? `in ${Math.ceil(details.retryAfterMs / 1_000)} s` : "in a moment";
+  switch (code) {
+    case "TOO_MANY_REQUESTS":
+      return `Too many sign-ups came from your network. Your input is kept: try again ${wait}.`;
+    case "SERVICE_UNAVAILABLE":
+      return `The server is busy, and no account was created. Your input is kept: try again ${wait}.`;
+    default:
+      return `The server failed. Try again ${wait}${requestId ? `, or give the reference ${requestId} to support` : ""}.`;
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApiFailure } from "../api-failure";
+import { failureText } from "./send-signup";
 import { emptySignup, type SignupState, signupReducer } from "./signup-state";
 
 const atPassword: SignupState = {
@@ -9,8 +10,10 @@ const atPassword: SignupState = {
   values: { username: "luna", email: "luna@example.com", password: "seven rivers run" },
 };
 
-const afterFailing = (failure: Partial<ApiFailure>) =>
-  signupReducer(atPassword, { type: "failed", failure: { message: "", details: {}, ...failure } });
+function afterFailing(partly: Partial<ApiFailure>): SignupState {
+  const failure = { message: "", details: {}, ...partly };
+  return signupReducer(atPassword, { type: "failed", failure, text: failureText(failure) });
+}
 
 describe("signupReducer, when the signup fails", () => {
   it("returns a taken name to its question, with free names", () => {
@@ -55,7 +58,10 @@ describe("signupReducer, when the signup fails", () => {
     expect(asking).toMatchObject({ isSending: true, isUnknown: true });
     expect(signupReducer(asking, { type: "created" })).toMatchObject({ isUnknown: false, isCreated: true });
     const failure = { code: "CONFLICT", message: "", details: { field: "username" as const } };
-    expect(signupReducer(asking, { type: "failed", failure })).toMatchObject({ isUnknown: false, step: 0 });
+    expect(signupReducer(asking, { type: "failed", failure, text: "" })).toMatchObject({
+      isUnknown: false,
+      step: 0,
+    });
   });
 
   it("restores the answers but for the password on the question that was asked", () => {

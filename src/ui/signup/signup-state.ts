@@ -30,7 +30,7 @@ export type SignupEvent =
   | { type: "moved"; by: 1 | -1 }
   | { type: "restored"; answers: KeptAnswers }
   | { type: "waiting" | "stayed" | "sent" | "unknown" | "created" }
-  | { type: "failed"; failure: ApiFailure };
+  | { type: "failed"; failure: ApiFailure; text: string };
 
 export const emptySignup: SignupState = {
   step: 0,
@@ -78,15 +78,15 @@ export function signupReducer(state: SignupState, event: SignupEvent): SignupSta
     case "created":
       return { ...state, isSending: false, isUnknown: false, isCreated: true };
     case "failed":
-      return afterFailure({ ...state, isSending: false, isUnknown: false }, event.failure);
+      return afterFailure({ ...state, isSending: false, isUnknown: false }, event.failure, event.text);
   }
 }
 
-/** An error of a field returns to its question. Any other error is shown at the current one. */
-function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
+/** An error of a field returns to its question. Any other error is told in `text` at the current one. */
+function afterFailure(state: SignupState, failure: ApiFailure, text: string): SignupState {
   const { field, suggestions = [] } = failure.details;
   const step = field ? fields.indexOf(field) : -1;
-  if (!field || step < 0) return { ...state, failure: failureText(failure) };
+  if (!field || step < 0) return { ...state, failure: text };
   if (field === "username" && failure.code === "CONFLICT") {
     return { ...state, step, refused: { username: state.values.username, suggestions } };
   }
@@ -95,24 +95,4 @@ function afterFailure(state: SignupState, failure: ApiFailure): SignupState {
       ? "An account with this address exists already. Use another address."
       : failure.message;
   return { ...state, step, errors: { ...state.errors, [field]: message } };
-}
-
-/** The account may exist: no answer came, or the server itself got none from the database. */
-export function isOutcomeUnknown({ code, details }: ApiFailure): boolean {
-  return code === undefined || details.outcome === "unknown";
-}
-
-function failureText(failure: ApiFailure): string {
-  const { code, details, requestId } = failure;
-  if (isOutcomeUnknown(failure))
-    return "No answer came: we don't know whether your account was created. Your input is kept: try again. If it was created, that signs you in.";
-  const wait = details.retryAfterMs ? `in ${Math.ceil(details.retryAfterMs / 1_000)} s` : "in a moment";
-  switch (code) {
-    case "TOO_MANY_REQUESTS":
-      return `Too many sign-ups came from your network. Your input is kept: try again ${wait}.`;
-    case "SERVICE_UNAVAILABLE":
-      return `The server is busy, and no account was created. Your input is kept: try again ${wait}.`;
-    default:
-      return `The server failed. Try again ${wait}${requestId ? `, or give the reference ${requestId} to support` : ""}.`;
-  }
 }

@@ -1,7 +1,8 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useReducer, useRef } from "react";
-import { toApiFailure } from "../api-failure";
+import { type ApiFailure, toApiFailure } from "../api-failure";
 import { newIdempotencyKey } from "../idempotency-key";
+import { loadApi } from "../load-api";
 import { isPageOld, isPartGone, updatePage } from "../page-build";
 import { checkInput, loadEmailReader } from "./check-input";
 import { keepAnswers, takeAnswers } from "./kept-answers";
@@ -9,6 +10,8 @@ import type { SignupIntent } from "./send-signup";
 import { emptySignup, type Field, fields, signupReducer } from "./signup-state";
 import { useUsernameStatus } from "./use-username-status";
 import { blocksSignup, type UsernameStatus } from "./username-status";
+
+const notSent = (): string => "This page did not load in full, so nothing was sent. Try again in a moment.";
 
 /** The state of a sign-up: three fields, their status, and the request at the end. */
 export function useSignup() {
@@ -41,10 +44,12 @@ export function useSignup() {
     isInFlight.current = true;
     dispatch({ type: "sent" });
     if (intent.current?.values !== values) intent.current = { values, key: newIdempotencyKey() };
+    let explain: (failure: ApiFailure) => string = notSent;
     try {
       // Loaded here: the page's script has a limit, and this is its last step.
-      const { sendSignup } = await import("./send-signup");
-      const { signedIn } = await sendSignup(intent.current, () => dispatch({ type: "unknown" }));
+      const [last, api] = await Promise.all([import("./send-signup"), loadApi()]);
+      explain = last.failureText;
+      const { signedIn } = await last.sendSignup(api, intent.current, () => dispatch({ type: "unknown" }));
       if (signedIn) router.push("/welcome");
       else dispatch({ type: "created" });
     } catch (error) {
@@ -53,7 +58,7 @@ export function useSignup() {
       const isRefused = failure.code === "BAD_REQUEST" || failure.code === "NOT_FOUND";
       const isTooOld = isPageOld() && isRefused && !failure.details.field;
       if ((isTooOld || (await isPartGone(error))) && update(step)) return;
-      dispatch({ type: "failed", failure });
+      dispatch({ type: "failed", failure, text: explain(failure) });
       isInFlight.current = false;
     }
   }
