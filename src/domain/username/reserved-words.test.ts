@@ -23,7 +23,9 @@ describe("matchReserved", () => {
   it("finds a contained word anywhere in the key", () => {
     const words = [word("contains", "FLOODGATE")];
     expect(matchReserved(words, named("the_floodgate_team"))).toBe(words[0]);
-    expect(matchReserved(words, named("flood.gate"))).toBeNull();
+    for (const name of ["flood.gate", "my-f1oodgate", "fl00d_gatekeeper"])
+      expect(matchReserved(words, named(name)), name).toBe(words[0]);
+    expect(matchReserved(words, named("flood_and_gate"))).toBeNull();
   });
 
   it("refuses lookalikes of a skeleton word, and symbols between its letters", () => {
@@ -34,6 +36,14 @@ describe("matchReserved", () => {
     for (const name of ["admins", "badminton", "supporter"]) {
       expect(matchReserved(words, named(name)), name).toBeNull();
     }
+  });
+
+  it("refuses names that are made of skeleton words alone", () => {
+    const words = ["official", "support", "team"].map(pattern => word("skeleton", pattern));
+    for (const name of ["official_support", "support-team", "team.supp0rt", "5upport-team-0ff1cial"])
+      expect(matchReserved(words, named(name)), name).not.toBeNull();
+    for (const name of ["team-rocket", "my_support", "steam", "team2"])
+      expect(matchReserved(words, named(name)), name).toBeNull();
   });
 
   it("lets a word that folds to nothing match nothing", () => {
@@ -63,11 +73,37 @@ describe("DEFAULT_RESERVED_WORDS", () => {
     "system",
     "rnoderator",
     "Floodgate",
+    "adm1n",
+    "adrnin",
+    "admln",
+    "r00t",
+    "5taff",
+    "official_support",
+    "support-team",
+    "the.support.team",
+    "0ff1cial",
+    "sy5tem",
+    "bi11ing",
+    "\u1d00\u1d05\u1d0d\u026a\u0274", // small capitals: admin
+    "\ua731\u1d1c\u1d18\u1d18\u1d0f\u0280\u1d1b", // support
+    "\u00e1dmin",
   ])("keeps %s", name => {
     expect(match(named(name))).not.toBeNull();
   });
 
-  it.each(["frank", "badminton", "maria", "rooted", "helpful", "Wellington"])("leaves %s", name => {
+  it.each([
+    "frank",
+    "badminton",
+    "maria",
+    "rooted",
+    "helpful",
+    "Wellington",
+    "modern",
+    "modem",
+    "staffan",
+    "root_beer",
+    "team-rocket",
+  ])("leaves %s", name => {
     expect(match(named(name))).toBeNull();
   });
 

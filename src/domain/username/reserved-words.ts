@@ -1,49 +1,57 @@
+import { strictSkeleton } from "./strict-skeleton";
 import { foldName } from "./username-characters";
 import { skeletonOf } from "./username-skeleton";
 
 /**
- * A name that no user may take. `exact` compares keys; `contains` finds the pattern anywhere in a key;
- * `skeleton` also refuses lookalikes and added symbols: "adrnin" and "ad-min" for "admin".
+ * A name that no user may take. `exact` compares keys. The others compare strict skeletons, so that lookalikes and
+ * added symbols are refused as well, such as "adm1n" and "ad-min" for "admin". `skeleton` refuses the word itself, and
+ * names that consist of such words ("support-team"); `contains` finds it anywhere in a name.
  */
 export type ReservedWord = { pattern: string; kind: "exact" | "contains" | "skeleton"; reason: string };
 
 /** The two forms of a name from `readUsername`. */
 export type ReservedName = { key: string; skeleton: string };
 
-const withoutSymbols = (text: string) => text.replace(/[._-]/g, "");
+const withoutSymbols = (strict: string) => strict.replaceAll(".", "");
 
-/** The forms that are compared: with keys, and with skeletons without symbols. */
-export function foldPattern(pattern: string): { folded: string; skeleton: string } {
+/** The forms that are compared: with keys, and with strict skeletons without symbols. */
+export function foldPattern(pattern: string): { folded: string; strict: string } {
   const folded = foldName(pattern.trim()) ?? "";
-  return { folded, skeleton: withoutSymbols(skeletonOf(folded)) };
+  return { folded, strict: withoutSymbols(strictSkeleton(skeletonOf(folded))) };
 }
 
 /** Whether a name can match the word: a pattern that folds to nothing matches no name. */
 export function matchesSomething({ pattern, kind }: Pick<ReservedWord, "pattern" | "kind">): boolean {
-  const { folded, skeleton } = foldPattern(pattern);
-  return kind === "skeleton" ? skeleton !== "" : folded !== "";
+  const { folded, strict } = foldPattern(pattern);
+  return kind === "exact" ? folded !== "" : strict !== "";
 }
 
 /**
- * A matcher over many words: two look-ups, then one search per `contains` word. Patterns are folded
+ * A matcher over many words: a few look-ups, then one search per `contains` word. Patterns are folded
  * as names are, but may be shorter; one that folds to nothing matches nothing.
  */
 export function compileReserved(words: readonly ReservedWord[]) {
   const exact = new Map<string, ReservedWord>();
   const lookalike = new Map<string, ReservedWord>();
   const contained: { part: string; word: ReservedWord }[] = [];
-  for (const word of words) {
-    const { folded, skeleton } = foldPattern(word.pattern);
-    if (folded === "") continue;
+  for (const word of words.filter(matchesSomething)) {
+    const { folded, strict } = foldPattern(word.pattern);
     if (word.kind === "exact") exact.set(folded, word);
-    else if (word.kind === "contains") contained.push({ part: folded, word });
-    else if (skeleton !== "") lookalike.set(skeleton, word);
+    else if (word.kind === "contains") contained.push({ part: strict, word });
+    else lookalike.set(strict, word);
   }
-  return ({ key, skeleton }: ReservedName): ReservedWord | null =>
-    exact.get(key) ??
-    lookalike.get(withoutSymbols(skeleton)) ??
-    contained.find(({ part }) => key.includes(part))?.word ??
-    null;
+  return ({ key, skeleton }: ReservedName): ReservedWord | null => {
+    const strict = strictSkeleton(skeleton);
+    const whole = withoutSymbols(strict);
+    const parts = strict.split(".");
+    return (
+      exact.get(key) ??
+      lookalike.get(whole) ??
+      (parts.every(part => lookalike.has(part)) ? lookalike.get(parts[0]!) : undefined) ??
+      contained.find(({ part }) => whole.includes(part))?.word ??
+      null
+    );
+  };
 }
 
 /** The word that forbids this name, or null. For more than one name, compile the words once. */
@@ -62,7 +70,11 @@ export const DEFAULT_RESERVED_WORDS: readonly ReservedWord[] = [
     "admin administrator root superuser sysadmin support helpdesk moderator mod staff team official owner " +
       "operator security abuse postmaster hostmaster webmaster billing payments system floodgate",
   ),
-  ...all("contains", "could pass for the people who run this service", "floodgate official-support"),
+  ...all(
+    "contains",
+    "could pass for the people who run this service",
+    "floodgate official-support support-team",
+  ),
   ...all("contains", "names a role of this service", "administrator moderator superuser"),
   ...all(
     "exact",

@@ -6,9 +6,10 @@ import { skeletonOf } from "./username-skeleton";
  * Stored with every user. Raise it when any name could get another verdict, key or skeleton; the change
  * needs a rebuild.
  *
- * Version 1: characters of Unicode 16.0 (UNICODE_PIN in username-tables.ts), confusables of Unicode 17.0.
+ * Version 2: characters of Unicode 16.0 (UNICODE_PIN in username-tables.ts), confusables of Unicode 17.0 but for
+ * "rn", which passed for "m" in version 1.
  */
-export const USERNAME_POLICY_VERSION = 1;
+export const USERNAME_POLICY_VERSION = 2;
 
 /**
  * `username` is the name as typed without outer spaces, to be shown. `key` decides who is who: it is

@@ -13,7 +13,8 @@ describe("skeletonOf", () => {
     ["\u0455\u0441\u043e\u0440\u0435", "scope"],
     ["paypa1", "paypal"],
     ["g00gle", "google"],
-    ["rnoderator", "moderator"],
+    ["com1", "coml"],
+    ["\u1d0dom", "\u028dom"], // a small capital M, an inverted w
     ["\u0131ntel", "intel"],
     ["\u03bf\u03bf\u03bf", "ooo"], // Greek omicron
     ["\u13aa\u13a0\u13a0", "add"], // Cherokee
@@ -22,6 +23,15 @@ describe("skeletonOf", () => {
   });
 
   it("distinguishes names that users can distinguish", () => {
+    for (const [one, other] of [
+      ["modern", "modem"],
+      ["corn1", "com1"],
+      ["stern", "stem"],
+      ["barn", "bam"],
+      ["\u0271od", "\u0271ocl"],
+    ] as const) {
+      expect(skeletonFor(one), one).not.toBe(skeletonFor(other));
+    }
     expect(new Set(["frank", "franc", "fr\u00e4nk", "fran-k", "frank2"].map(skeletonFor)).size).toBe(5);
     // The key is folded before: a capital I is an i here.
     expect(skeletonFor("paypaI")).toBe("paypai");

@@ -12,14 +12,15 @@ function loadPrototypes(): Map<string, string> {
     const [source = "", target = ""] = entry.split(">");
     prototypes.set(fromHex(source), fromHex(target));
   }
+  // The table has "rn" for "m": too many words differ by that alone, such as modern and modem.
+  for (const [source, target] of prototypes) prototypes.set(source, target.replaceAll("rn", "m"));
   return prototypes;
 }
 
-// "m" looks like "rn", "1" like "l", "0" like "O", which folds to "o". No other ASCII in a key changes.
+// "1" looks like "l", "0" like "O", which folds to "o". No other ASCII in a key changes.
 const ASCII = /^[ -~]*$/;
-const ASCII_LOOKALIKES: Record<string, string> = { "0": "o", "1": "l", m: "rn" };
 
-/** The character's lookalike by Unicode 17.0's confusables, or the character itself. */
+/** The character's lookalike by Unicode 17.0's confusables but for "rn", or the character itself. */
 export function prototypeOf(char: string): string {
   return PROTOTYPES.get(char) ?? char;
 }
@@ -27,10 +28,10 @@ export function prototypeOf(char: string): string {
 /**
  * The confusable skeleton of a username key: two keys with one skeleton are easily mistaken for each
  * other. UTS 39 section 4 (NFD, prototypes, NFD), then folded like the key, until stable. A value to
- * compare, never to show: "paypal" gives "paypal", "mom1" gives "rnorn1" with an "l" at its end.
+ * compare, never to show: "paypa1" gives "paypal". "m" and "rn" stay different.
  */
 export function skeletonOf(key: string): string {
-  if (ASCII.test(key)) return key.replace(/[01m]/g, char => ASCII_LOOKALIKES[char] ?? char);
+  if (ASCII.test(key)) return key.replaceAll("0", "o").replaceAll("1", "l");
   return skeletonOfAny(key);
 }
 

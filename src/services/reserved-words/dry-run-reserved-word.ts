@@ -1,6 +1,7 @@
 import { BulkheadRejectedError, bulkhead } from "cockatiel";
 import { AppError } from "../../domain/app-error";
 import { foldPattern, type ReservedWord } from "../../domain/username/reserved-words";
+import { STRICT_TRANSLATION } from "../../domain/username/strict-skeleton";
 import { Prisma, type PrismaClient } from "../../store/postgres";
 import { requireMatchable } from "./add-reserved-word";
 
@@ -32,8 +33,13 @@ export async function dryRunReservedWord(prisma: PrismaClient, word: Word): Prom
 
 type Scanned = { checked: number; blocked: number; examples: string[] };
 
+/** The strict skeleton of a user's name, its parts between dots. */
+const STRICT = Prisma.sql`replace(
+  translate(username_skeleton, ${STRICT_TRANSLATION.from}, ${STRICT_TRANSLATION.to}), 'rn', 'm')`;
+const WHOLE = Prisma.sql`replace(${STRICT}, '.', '')`;
+
 async function scanUsers(prisma: PrismaClient, word: Word): Promise<DryRun> {
-  const { folded, skeleton } = foldPattern(word.pattern);
+  const { folded, strict } = foldPattern(word.pattern);
   switch (word.kind) {
     case "exact": {
       const user = await prisma.user.findUnique({ where: { usernameKey: folded } });
@@ -41,9 +47,16 @@ async function scanUsers(prisma: PrismaClient, word: Word): Promise<DryRun> {
       return { blocked: examples.length, examples, checked: examples.length, complete: true };
     }
     case "contains":
-      return countMatching(prisma, Prisma.sql`position(${folded} IN username_key) > 0`);
-    case "skeleton":
-      return countMatching(prisma, Prisma.sql`translate(username_skeleton, '._-', '') = ${skeleton}`);
+      return countMatching(prisma, Prisma.sql`position(${strict} IN ${WHOLE}) > 0`);
+    case "skeleton": {
+      const others = await prisma.reservedWord.findMany({ where: { kind: "skeleton" } });
+      const words = [strict].concat(others.map(({ pattern }) => foldPattern(pattern).strict));
+      const parts = Prisma.sql`string_to_array(${STRICT}, '.')`;
+      return countMatching(
+        prisma,
+        Prisma.sql`(${WHOLE} = ${strict} OR (${strict} = ANY(${parts}) AND ${parts} <@ ${words}::text[]))`,
+      );
+    }
   }
 }
 

@@ -46,9 +46,32 @@ describe("the answers", () => {
   });
 
   it("reserved, also for look-alikes and padded spellings", async () => {
-    for (const name of ["admin", "Admin ", "adrnin", "ad-min", "my-floodgate", "robots.txt"]) {
+    for (const name of [
+      "admin",
+      "Admin ",
+      "adrnin",
+      "adm1n",
+      "ad-min",
+      "official_support",
+      "support-team",
+      "5taff",
+      "\u1d00\u1d05\u1d0d\u026a\u0274",
+      "my-floodgate",
+      "robots.txt",
+    ]) {
       expect(await gate.check(name)).toMatchObject({ status: "reserved" });
     }
+  });
+
+  it.each([
+    ["modem", "modern"],
+    ["stem01", "stern01"],
+    ["co1m", "co1rn"],
+  ])("lets %s and %s be two names", async (one, other) => {
+    await gate.signUp(newPerson(one));
+    await gate.delivered();
+    expect(await gate.check(other)).toMatchObject({ status: "available" });
+    expect(await gate.signUp(newPerson(other))).toMatchObject({ username: other });
   });
 
   it("never says available for any of 2,000 imported names", async () => {
