@@ -37,6 +37,7 @@ const services: Services = {
   health: () => Promise.reject(new Error("not asked")),
   noteDatabaseTrouble: () => {},
   liveStreams: new ConcurrencyLimiter(1),
+  streamsSignal: new AbortController().signal,
   build: "a-build",
   environment: "test",
   singleSignOn: () => null,

@@ -50,6 +50,8 @@ export type Services = {
   noteDatabaseTrouble(error: unknown): void;
   /** Limits the live streams of one user or token. */
   liveStreams: ConcurrencyLimiter;
+  /** Aborts when streams have to end because the server stops. */
+  streamsSignal: AbortSignal;
   /** The id of the pages' build; empty in development. */
   build: string;
   /** The name of this installation, such as "production"; shown on every console page. */

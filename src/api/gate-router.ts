@@ -28,6 +28,7 @@ async function readHealth({ services }: Context) {
 type LiveStream = {
   lastEventId?: string;
   watch?: Parameters<typeof readTopic>[1];
+  /** Of the client. */
   signal: AbortSignal | undefined;
   release: () => void;
 };
@@ -36,7 +37,11 @@ async function* follow(ctx: Context, { lastEventId, watch, signal, release }: Li
   let since = lastEventId;
   try {
     const [seesOutbox, seesAudit] = [await maySee(ctx, "outbox.view"), await maySee(ctx, "audit.view")];
+    const { streamsSignal } = ctx.services;
+    const either = AbortSignal.any([streamsSignal].concat(signal ?? []));
     while (!signal?.aborted) {
+      // An abort ends the stream without the event that tells the client not to reconnect.
+      streamsSignal.throwIfAborted();
       const [health, outbox, changes, answer] = await Promise.all([
         readHealth(ctx),
         seesOutbox ? ctx.services.gate.outboxStatus().catch(() => null) : null,
@@ -46,7 +51,7 @@ async function* follow(ctx: Context, { lastEventId, watch, signal, release }: Li
       since = changes?.cursor ?? since;
       const { events = [], resync = false } = changes ?? {};
       yield tracked(since ?? "0", { health, outbox, events, resync, answer });
-      await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {});
+      await sleep(INTERVAL_MS, undefined, { signal: either }).catch(() => {});
     }
   } finally {
     release();

@@ -7,6 +7,7 @@ import { checkNames } from "./check-names";
 import type { RunningProcess } from "./process-parts";
 import { tellEndReason } from "./tell-end-reason";
 
+/** Besides the time in which a server drains. */
 const STOP_TIMEOUT_MS = 9_000;
 
 type Start<Shape extends z.ZodRawShape> = (
@@ -25,10 +26,11 @@ export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<str
 ): void {
   const env = readEnvOrExit(schema);
   if (env === null) return;
-  const log = createLogger(name, (env as { LOG_LEVEL: string }).LOG_LEVEL);
+  const { LOG_LEVEL, SHUTDOWN_DRAIN_MS = 0 } = env as { LOG_LEVEL: string; SHUTDOWN_DRAIN_MS?: number };
+  const log = createLogger(name, LOG_LEVEL);
   const starting = Promise.resolve(start(env, log));
   const shutDown = onShutdown(async () => (await starting).stop(), {
-    timeoutMs: STOP_TIMEOUT_MS,
+    timeoutMs: STOP_TIMEOUT_MS + SHUTDOWN_DRAIN_MS,
     logger: log,
   });
   starting.then(

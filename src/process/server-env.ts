@@ -5,7 +5,7 @@ import {
   DEFAULT_WINDOW_MS,
   orderLogSettings,
 } from "../orders/order-log-settings";
-import { count, port, processSettings } from "./process-env";
+import { count, drainMs, port, processSettings } from "./process-env";
 
 const shape = z.object({
   ...processSettings,
@@ -14,6 +14,7 @@ const shape = z.object({
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z.url().optional().describe("the address people type, such as https://example.com"),
   ENVIRONMENT_NAME: z.string().max(40).default("local"),
+  SHUTDOWN_DRAIN_MS: drainMs.default(5_000),
   TELEMETRY: z.enum(["on", "off"]).default("on"),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   CHECKS_PER_MINUTE: count(60),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
+import { drainMs } from "./process-env";
 
 /** What the supervisor takes from the environment; the children get the rest unchanged. */
 export const supervisorEnv = z.object({
@@ -16,6 +17,8 @@ export const supervisorEnv = z.object({
     .optional()
     .describe("a port number; the workers take the next five"),
   AUTH_SECRET: z.string().min(32).optional().describe("32 random characters or more, or leave it out"),
+  // The only server has nobody to leave its requests to.
+  SHUTDOWN_DRAIN_MS: drainMs.default(0),
   PUBLIC_URL: z.url().optional().describe("the address people use, such as https://floodgate.example"),
   LOG_FORMAT: z
     .enum(["text", "json"])

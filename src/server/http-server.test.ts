@@ -60,6 +60,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     health: () => Promise.reject(new Error("not asked")),
     noteDatabaseTrouble: () => {},
     liveStreams: new ConcurrencyLimiter(1),
+    streamsSignal: new AbortController().signal,
     build: "a-build",
     environment: "test",
     singleSignOn: () => null,
@@ -74,7 +75,8 @@ async function serve(thrown: () => unknown): Promise<string> {
     signIn: () => {
       throw thrown();
     },
-    health: fail,
+    readiness: fail,
+    drain: { closesConnections: false },
     build: null,
     assets: null,
     pages: fail,

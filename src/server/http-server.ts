@@ -8,6 +8,7 @@ import { createContext, type RateLimits, type Services } from "../api/context";
 import { appRouter } from "../api/router";
 import type { Health } from "../runtime/health";
 import { clientAddress } from "./client-address";
+import type { Drain } from "./drain";
 import { AUTH_PREFIX, type AuthMount, serveAuth } from "./mount-auth";
 import { ASSETS_PREFIX, type PageAssets, type PageBuild } from "./page-assets";
 import { isSameOrigin } from "./same-origin";
@@ -24,7 +25,8 @@ export type HttpServerOptions = {
   trustedProxyHops: number;
   publicUrl: string;
   signIn: AuthMount["auth"];
-  health: () => Promise<Health>;
+  readiness: () => Promise<Health>;
+  drain: Pick<Drain, "closesConnections">;
   /** Of the pages; null in development. */
   build: PageBuild | null;
   assets: PageAssets | null;
@@ -37,6 +39,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const server = createServer(
     { requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (req, res) => {
+      if (options.drain.closesConnections) res.shouldKeepAlive = false;
       route(options, req, res).catch((err: unknown) => {
         options.log.error({ err }, "request failed");
         if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain" });
@@ -61,7 +64,7 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
     );
   }
   if (url === "/healthz" || url === "/readyz") {
-    const health = await options.health();
+    const health = await options.readiness();
     res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, {
       "content-type": "application/json",
     });

@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Registry } from "prom-client";
 import { createEngines } from "../filter/detect-engine";
 import { PointerFollower } from "../filter/pointer";
@@ -29,6 +28,7 @@ import { exposeGateRates } from "../telemetry/gate-rates";
 import type { Instruments } from "../telemetry/instruments";
 import { createProducerMetrics } from "../telemetry/order-metrics";
 import { readSeries } from "../telemetry/read-series";
+import { Drain } from "./drain";
 import { readHealth } from "./health";
 import { createHttpServer } from "./http-server";
 import { OrderHealthWatch, readOrderFigures } from "./order-health";
@@ -49,9 +49,6 @@ const LIVE_STREAMS_EACH = 20;
 const NOTIFY_DELAY_MS = 20;
 /** Much shorter than the day for which they are kept. */
 const ASSETS_EVERY_MS = 10 * 60_000;
-
-/** Running requests get so long to end when the process stops. */
-const DRAIN_MS = 5_000;
 
 export type Pages = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -101,7 +98,9 @@ export async function runServer(
       processes,
       orders: orderHealth,
     });
-  parts.serveMetrics(registry, health);
+  const drain = new Drain();
+  const readiness = () => drain.readiness(health());
+  parts.serveMetrics(registry, readiness);
 
   const prisma = parts.prisma();
   const reserved = new ReservedWords(prisma);
@@ -138,6 +137,7 @@ export async function runServer(
       health,
       noteDatabaseTrouble: error => parts.databaseTroubles.requestFailed(error),
       liveStreams: new ConcurrencyLimiter(LIVE_STREAMS_EACH),
+      streamsSignal: drain.streamsSignal,
       build: build?.id ?? "",
       environment: env.ENVIRONMENT_NAME,
       singleSignOn: () => (signIn.inUse().hasOidc ? env.OIDC_NAME : null),
@@ -151,12 +151,13 @@ export async function runServer(
     trustedProxyHops: env.TRUSTED_PROXY_HOPS,
     publicUrl,
     signIn: signIn.inUse,
-    health,
+    readiness,
+    drain,
     build,
     assets: build && keepAssets(parts, build),
     pages,
   });
-  await listen(server, env, parts);
+  await listen(server, { env, parts, drain });
   log.info({ url: publicUrl }, "server listening");
   return { ...parts.running(), server, pointer, filter, registry };
 }
@@ -294,14 +295,11 @@ function watchOrders(parts: ProcessParts, { ORDER_LOG_NAME: log, ORDER_LOG }: Se
   return watch;
 }
 
-/** The server stops before all other parts: running requests end, and no new ones are taken. */
-async function listen(server: Server, env: ServerEnv, parts: ProcessParts): Promise<void> {
-  parts.onStop(async () => {
-    const closed = new Promise(resolve => server.close(resolve));
-    server.closeIdleConnections();
-    await Promise.race([closed, sleep(DRAIN_MS)]);
-    server.closeAllConnections();
-  });
+type Listening = { env: ServerEnv; parts: ProcessParts; drain: Drain };
+
+/** The server stops before all other parts. */
+async function listen(server: Server, { env, parts, drain }: Listening): Promise<void> {
+  parts.onStop(() => drain.run(server, env.SHUTDOWN_DRAIN_MS));
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

@@ -49,6 +49,7 @@ export async function startTestServer({ databaseUrl, redisUrl }: Urls, overrides
     AUTH_SECRET: "a secret that only the tests of this repository use",
     PORT: port,
     TRUSTED_PROXY_HOPS: 1,
+    SHUTDOWN_DRAIN_MS: 0,
   });
   const running = await runServer(
     { ...env, ...overrides },

@@ -73,7 +73,8 @@ const BUILD = {
   ],
   inputs: ["src", "prisma", "package-lock.json", "next.config.mjs"],
 };
-const STOP_STEPS = [{ signal: "SIGTERM" as const, waitMs: 10_000 }];
+/** Besides the time in which the server drains. */
+const STOP_WAIT_MS = 10_000;
 const HEALTH_TIMEOUT_MS = 90_000;
 /** Children, Redis and Postgres one after the other, each with its own shorter limit. */
 const SHUTDOWN_TIMEOUT_MS = 60_000;
@@ -119,6 +120,7 @@ async function start(): Promise<void> {
     PORT: String(env.PORT),
     HOST: env.HOST,
     PUBLIC_URL: url,
+    SHUTDOWN_DRAIN_MS: String(env.SHUTDOWN_DRAIN_MS),
   };
   undo.push(publishDatabaseUrl(folder.databaseUrl, childEnv.DATABASE_URL!));
   await buildIfNeeded(folder);
@@ -176,6 +178,7 @@ async function buildIfNeeded(folder: DataFolder): Promise<void> {
 
 function startChildren({ env, folder, childEnv }: Start): void {
   const isText = env.LOG_FORMAT === "text";
+  const stopSteps = [{ signal: "SIGTERM" as const, waitMs: STOP_WAIT_MS + env.SHUTDOWN_DRAIN_MS }];
   const children = CHILDREN.map(script => {
     const { name, isVital = false } = script;
     const output = isText ? "pipe" : "inherit";
@@ -187,7 +190,7 @@ function startChildren({ env, folder, childEnv }: Start): void {
         onGiveUp: isVital ? endOrWait : undefined,
         readsStates: isVital,
       },
-      { states, say, stopSteps: STOP_STEPS, isKnown: line => OF_REDIS.test(line) && states.isDown(REDIS) },
+      { states, say, stopSteps, isKnown: line => OF_REDIS.test(line) && states.isDown(REDIS) },
     );
   });
   undo.push(() => Promise.all(children.map(child => child.stop())));
