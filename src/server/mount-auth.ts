@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Auth } from "../services/access/auth";
 import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from "../services/access/auth-headers";
 import { isPassing, retryRollbacks, sqlStateOf } from "../store/database-error";
+import { readAuthBody } from "./auth-bodies";
 import { readBody } from "./read-body";
 import { isSameOrigin } from "./same-origin";
 
@@ -47,7 +48,9 @@ export async function serveAuth(
     res.setHeader("connection", "close");
     return refuse(res, 413, "The request is too large.");
   }
-  const request = toRequest(req, { body, publicUrl: mount.publicUrl, requestId, clientAddress });
+  const read = readAuthBody(route, body);
+  if ("error" in read) return refuse(res, 400, read.error, "BAD_REQUEST");
+  const request = toRequest(req, { body: read.text, publicUrl: mount.publicUrl, requestId, clientAddress });
   try {
     await send(res, await retryRollbacks(() => auth.handler(request.clone())));
   } catch (error) {
@@ -55,7 +58,7 @@ export async function serveAuth(
   }
 }
 
-type RequestParts = AuthRequest & { body: Buffer; publicUrl: string };
+type RequestParts = AuthRequest & { body: string | null; publicUrl: string };
 
 /** Between two hops only, or of a body that is here already. */
 const DROPPED_HEADERS = ["x-forwarded-host", "transfer-encoding", "content-length", "connection", "expect"];
@@ -75,8 +78,8 @@ function toRequest(
   if (headers.has("origin")) headers.set("origin", origin);
   headers.set(CLIENT_ADDRESS_HEADER, clientAddress);
   headers.set(REQUEST_ID_HEADER, requestId);
-  const init = { method: req.method, headers, body: body.length > 0 ? new Uint8Array(body) : undefined };
-  return new Request(new URL(req.url!, origin), init);
+  if (body !== null) headers.set("content-type", "application/json");
+  return new Request(new URL(req.url!, origin), { method: req.method, headers, body });
 }
 
 async function send(res: ServerResponse, response: Response): Promise<void> {
@@ -84,7 +87,14 @@ async function send(res: ServerResponse, response: Response): Promise<void> {
   // Each cookie has a line of its own.
   for (const [name, value] of response.headers) if (name !== "set-cookie") res.setHeader(name, value);
   for (const cookie of response.headers.getSetCookie()) res.appendHeader("set-cookie", cookie);
-  res.end(Buffer.from(await response.arrayBuffer()));
+  res.end(withoutToken(await response.text()));
+}
+
+/** The session is in the cookie alone, which no script can read. */
+function withoutToken(text: string): string {
+  if (!text.startsWith("{")) return text;
+  const { token: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify(rest);
 }
 
 function answerError({ log, noteDatabaseTrouble }: AuthMount, res: ServerResponse, error: unknown): void {

@@ -38,7 +38,7 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
       }
       if (!PASSWORD_PATHS.includes(ctx.path)) return;
       const address = ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
-      const named = nameOf(ctx.body);
+      const named = nameOf(ctx);
       const waitMs = await watch.charge({ address, account: accountKey(named) });
       if (waitMs === 0) return;
       const seconds = Math.ceil(waitMs / 1_000);
@@ -65,7 +65,7 @@ export function watchSignIn(prisma: PrismaClient, watch: SignInWatch) {
       const location = new Headers(returned.headers).get("location") ?? "";
       const message = returned.body?.message ?? new URL(location, "http://x").searchParams.get("error");
       await watch.recordRefusal(auditContextOf(ctx, "session.signIn"), {
-        target: targetOf(nameOf(ctx.body)),
+        target: targetOf(nameOf(ctx)),
         reason: (message ?? "The sign-in did not succeed.").slice(0, 500),
         outcome: "refused",
       });
@@ -89,9 +89,11 @@ function toAuditActor(user: Record<string, unknown>): AuditActor {
   return { kind: "user", id: String(id), name: String(displayUsername), role: String(role) };
 }
 
-function nameOf(body: unknown): string {
+/** By the field that the path looks the account up with, whatever else the body has. */
+function nameOf({ path, body }: { path: string; body?: unknown }): string {
   const { username, email } = (body ?? {}) as { username?: unknown; email?: unknown };
-  return String(username ?? email ?? "").slice(0, 512);
+  const named = path === "/sign-in/email" ? email : username;
+  return (typeof named === "string" ? named : "").slice(0, 512);
 }
 
 /** One key for all spellings of one account; hashed, since the text may be of any length. */
