@@ -81,6 +81,8 @@ export type Context = ContextInput & {
   user(): Promise<SignedInUser | null>;
   /** The caller, read at most once per request. With a token in the request, cookies are ignored. */
   actor(): Promise<Actor | null>;
+  /** The caller as of now, for answers that go on for long. */
+  actorNow(): Promise<Actor | null>;
 };
 
 export function createContext(input: ContextInput): Context {
@@ -107,6 +109,10 @@ export function createContext(input: ContextInput): Context {
         ? readTokenActor(services.prisma, head.authorization)
         : context.user().then(person => person && toActor(person));
       return actor;
+    },
+    actorNow() {
+      if (carriesToken(head.authorization)) return readTokenActor(services.prisma, head.authorization);
+      return services.readSession(head).then(session => session && toActor(session.user));
     },
   };
   return context;

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureBacklog } from "../outbox/backlog";
 import { nextAddress } from "../testing/server-gate";
+import { postJson } from "../testing/server-raw-http";
 import { auditRows, insertToken, StaffFixture } from "../testing/staff";
 import { startTestWorkers } from "../testing/test-gate";
 import { waitFor } from "../testing/wait-for";
@@ -213,6 +214,67 @@ describe("the live stream", () => {
   it("refuses a malformed cursor", async () => {
     const answer = await fixture.ask("gate.live", { lastEventId: "1; DROP" }, { cookie });
     expect(answer.text).toMatch(/BAD_REQUEST/);
+  });
+
+  describe("ends long before its minute is over", () => {
+    /** Opens a stream, makes the change, and resolves to the text that came after it. */
+    async function endOf(who: Record<string, string>, change: () => Promise<unknown>): Promise<string> {
+      const headers = { ...who, "x-forwarded-for": nextAddress(), accept: "text/event-stream" };
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        request(`${fixture.server.url}/api/trpc/gate.live`, { headers, agent: false }, resolve)
+          .on("error", reject)
+          .end();
+      });
+      let text = "";
+      answer.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      await waitFor("the first message", () => text.includes("\nid: "));
+      await change();
+      await waitFor("the end of the stream", () => answer.readableEnded);
+      return text;
+    }
+
+    const TROUBLE = /event: (return|serialized-error)/;
+    const sql = (text: string, value: string) => fixture.database.pool.query(text, [value]);
+
+    it.each([
+      ["a demotion", "UPDATE users SET role = 'member' WHERE username_key = $1"],
+      ["a change of role", "UPDATE users SET role = 'admin' WHERE username_key = $1"],
+      ["a disabled account", "UPDATE users SET disabled_at = now() WHERE username_key = $1"],
+      ["revoked sessions", "DELETE FROM sessions USING users u WHERE user_id = u.id AND username_key = $1"],
+      [
+        "a session that expires",
+        "UPDATE sessions SET expires_at = now() FROM users u WHERE user_id = u.id AND username_key = $1",
+      ],
+    ])("by %s, in a way that makes clients ask again", async (what, text) => {
+      const name = what.replaceAll(" ", "-");
+      await fixture.insert("operator", name);
+      const who = { cookie: await fixture.cookieOf(name) };
+      expect(await endOf(who, () => sql(text, name))).not.toMatch(TROUBLE);
+    });
+
+    it("by a sign-out", async () => {
+      await fixture.insert("viewer", "leaver");
+      const who = { cookie: await fixture.cookieOf("leaver") };
+      const signOut = () =>
+        postJson(
+          `${fixture.server.url}/api/auth/sign-out`,
+          {},
+          Object.assign({ origin: fixture.server.url }, who),
+        );
+      expect(await endOf(who, signOut)).not.toMatch(TROUBLE);
+    });
+
+    it("by a revoked token, and by one that has lost a scope", async () => {
+      for (const text of [
+        "UPDATE service_tokens SET revoked_at = now() WHERE name = $1",
+        "UPDATE service_tokens SET scopes = '{outbox.view}' WHERE name = $1",
+      ]) {
+        const who = await gateTokenHeaders(text.slice(0, 60));
+        expect(await endOf(who, () => sql(text, text.slice(0, 60)))).not.toMatch(TROUBLE);
+      }
+    });
   });
 
   it("is open at most 20 times for one user, and a closed stream frees its place", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { AppError } from "../domain/app-error";
@@ -33,6 +34,12 @@ type LiveStream = {
   release: () => void;
 };
 
+/** Whether the caller is still who began the stream, with the same permissions. An outage of the database ends nothing. */
+async function isUnchanged(ctx: Context): Promise<boolean> {
+  const [begun, now] = [await ctx.actor(), await ctx.actorNow().catch(() => undefined)];
+  return now === undefined || isDeepStrictEqual(begun, now);
+}
+
 async function* follow(ctx: Context, { lastEventId, watch, signal, release }: LiveStream) {
   let since = lastEventId;
   try {
@@ -40,8 +47,10 @@ async function* follow(ctx: Context, { lastEventId, watch, signal, release }: Li
     const { streamsSignal } = ctx.services;
     const either = AbortSignal.any([streamsSignal].concat(signal ?? []));
     while (!signal?.aborted) {
-      // An abort ends the stream without the event that tells the client not to reconnect.
+      // An abort ends the stream without the event that tells the client not to reconnect: the new request is judged.
       streamsSignal.throwIfAborted();
+      if (!(await isUnchanged(ctx)))
+        throw new DOMException("the caller's permissions have changed", "AbortError");
       const [health, outbox, changes, answer] = await Promise.all([
         readHealth(ctx),
         seesOutbox ? ctx.services.gate.outboxStatus().catch(() => null) : null,
@@ -66,7 +75,7 @@ export const gateRouter = router({
    * Once a second: health, the outbox, the changes since the last message, and the answer to `watch`, the
    * query of the open page; null or empty where the caller lacks the permission. Message ids are audit
    * ids, so a client resumes without a gap; after too many changes `resync` tells it to read again. The
-   * stream ends after a minute: the reconnect checks the role again.
+   * stream ends after a minute, and within two seconds when the session or token ends or its permissions change.
    */
   live: actionProcedure("gate.view")
     .input(z.object({ lastEventId: cursor, watch: topicInput.optional() }).optional())

@@ -1,13 +1,12 @@
 import { AppError } from "../../domain/app-error";
 import type { PrismaClient } from "../../store/postgres";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
-import { lockStaffTarget, requireAnotherAdmin, requireVersion } from "./staff-change";
+import { lockStaffTarget, requireAnotherAdmin, requireAuthorityOver, requireVersion } from "./staff-change";
 
 export type SetUserDisabled = { id: string; disabled: boolean; reason: string; version: number };
 
 /**
- * Disabling also ends the user's sessions. Only admins may disable an admin: otherwise an operator
- * could lock out all admins but one.
+ * Disabling also ends the user's sessions.
  * @throws AppError NOT_FOUND | CONFLICT (stale version) | FORBIDDEN (oneself, an admin, the last admin)
  */
 export async function setUserDisabled(
@@ -18,10 +17,7 @@ export async function setUserDisabled(
   await prisma.$transaction(async tx => {
     const user = await lockStaffTarget(tx, id);
     if (audit.actor.id === id) throw new AppError("FORBIDDEN", "You cannot disable your own account.");
-    const isStaffBelow = audit.actor.kind !== "cli" && audit.actor.role !== "admin";
-    if (user.role === "admin" && isStaffBelow) {
-      throw new AppError("FORBIDDEN", "Only an admin may disable or enable an admin.");
-    }
+    requireAuthorityOver(user, audit.actor);
     requireVersion(user, version);
     if (disabled) await requireAnotherAdmin(tx, user);
     const disabledAt = disabled ? (user.disabledAt ?? new Date()) : null;

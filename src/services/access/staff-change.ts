@@ -1,5 +1,6 @@
 import { AppError } from "../../domain/app-error";
 import type { Tx } from "../../store/postgres";
+import type { AuditActor } from "../audit/write-audit";
 
 export type StaffTarget = {
   id: string;
@@ -21,6 +22,15 @@ export async function lockStaffTarget(tx: Tx, id: string): Promise<StaffTarget> 
   });
   if (!user) throw new AppError("NOT_FOUND", "There is no such user.");
   return user;
+}
+
+/**
+ * Refuses what anybody but an admin would do to an admin: an operator could lock out all admins but one.
+ * Operators on the machine itself, by the command line, may do anything.
+ */
+export function requireAuthorityOver({ role }: StaffTarget, actor: AuditActor): void {
+  if (role !== "admin" || actor.kind === "cli" || actor.role === "admin") return;
+  throw new AppError("FORBIDDEN", "Only an admin may do this to the account of an admin.");
 }
 
 /** Refuses to overwrite a change that the caller has not seen. */

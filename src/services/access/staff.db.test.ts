@@ -229,3 +229,37 @@ describe("reserved words", () => {
     expect(await auditRows(db.pool, "target = 'reserved:both'")).toHaveLength(2);
   });
 });
+
+describe("an action on a user", () => {
+  const ACTIONS = {
+    "user.setRole": (id: string, by: AuditContext, version: number) =>
+      setUserRole(db.prisma, by, { id, role: "viewer", reason, version }),
+    "user.disable": (id: string, by: AuditContext, version: number) =>
+      setUserDisabled(db.prisma, by, { id, disabled: true, reason, version }),
+    "user.enable": (id: string, by: AuditContext, version: number) =>
+      setUserDisabled(db.prisma, by, { id, disabled: false, reason, version }),
+    "user.revokeSessions": (id: string, by: AuditContext) => revokeSessions(db.prisma, by, { id, reason }),
+  };
+  const OTHER = "00000000-0000-4000-8000-000000000001";
+  const CALLERS: [name: string, by: AuditContext["actor"]][] = [
+    ["an operator", { kind: "user", id: OTHER, name: "op", role: "operator" }],
+    ["a token with the role operator", { kind: "token", id: OTHER, name: "op-token", role: "operator" }],
+    ["a token with the scope alone", { kind: "token", id: OTHER, name: "scoped", role: "member" }],
+    ["an admin", { kind: "user", id: OTHER, name: "chief", role: "admin" }],
+    ["the command line", { kind: "cli", id: null, name: "cli", role: null }],
+  ];
+  const actions = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
+  const table = actions.flatMap(action => CALLERS.map(([name, actor]) => ({ action, name, actor })));
+  let made = 0;
+
+  it.each(table)("$action by $name spares admins from all but admins", async ({ action, actor }) => {
+    const mayChangeAdmins = actor.kind === "cli" || actor.role === "admin";
+    for (const role of ["member", "viewer", "trader", "operator", "admin"] as const) {
+      made += 1;
+      const target = await insertUser(db.prisma, role, `target${made}`);
+      const by = { ...audit(action), actor };
+      const done = await outcomes([ACTIONS[action](target.id, by, 0)]);
+      expect(done, role).toEqual([role === "admin" && !mayChangeAdmins ? "FORBIDDEN" : "ok"]);
+    }
+  });
+});

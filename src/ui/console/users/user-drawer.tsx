@@ -121,13 +121,16 @@ function RoleChange({ user, onConfirm }: ChangeProps) {
 }
 
 function AccessChanges({ user, onConfirm }: ChangeProps) {
-  const isMe = user.id === useSession().user.id;
+  const me = useSession().user;
+  const isMe = user.id === me.id;
+  const isAbove =
+    user.role === "admin" && me.role !== "admin" ? "Only an admin may do this to an admin." : undefined;
   return (
     <div className="flex flex-wrap gap-2">
       <PermittedButton
         action="user.revokeSessions"
         className="btn btn-outline"
-        disabledReason={user.sessions === 0 ? "No session is open." : undefined}
+        disabledReason={isAbove ?? (user.sessions === 0 ? "No session is open." : undefined)}
         onClick={() => onConfirm(revokeSessions(consoleApi, user))}
       >
         Revoke sessions
@@ -136,6 +139,7 @@ function AccessChanges({ user, onConfirm }: ChangeProps) {
         <PermittedButton
           action="user.disable"
           className="btn btn-outline"
+          disabledReason={isAbove}
           onClick={() => onConfirm(enableUser(consoleApi, user))}
         >
           Enable again
@@ -144,7 +148,7 @@ function AccessChanges({ user, onConfirm }: ChangeProps) {
         <PermittedButton
           action="user.disable"
           className="btn btn-danger"
-          disabledReason={isMe ? "You can't disable yourself." : undefined}
+          disabledReason={isMe ? "You can't disable yourself." : isAbove}
           onClick={() => onConfirm(disableUser(consoleApi, user))}
         >
           Disable
