@@ -27,6 +27,7 @@ const services: Services = {
   openSession: unused,
   readSession: unused,
   closeSession: unused,
+  readToken: unused,
   prisma: {} as Services["prisma"],
   refusals: {} as Services["refusals"],
   gate: {} as Services["gate"],

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Availability } from "../domain/username/availability";
 import type { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Health } from "../runtime/health";
-import { type Actor, carriesToken, readTokenActor } from "../services/access/read-actor";
+import { type Actor, carriesToken } from "../services/access/read-actor";
 import type { RequestHead, SignedInUser } from "../services/access/sessions";
 import type { RefusalLog } from "../services/audit/record-refusal";
 import type { FilterServices } from "../services/filter/filter-services";
@@ -38,6 +38,8 @@ export type Services = {
   openSession(userId: string, head: RequestHead): Promise<string[]>;
   readSession(head: RequestHead): Promise<{ user: SignedInUser; cookies: string[] } | null>;
   closeSession(head: RequestHead): Promise<string[]>;
+  /** The caller of a token; null for one that is not valid. @throws AppError RATE_LIMITED */
+  readToken(authorization: string, clientAddress: string): Promise<Actor | null>;
   prisma: PrismaClient;
   refusals: RefusalLog;
   gate: GateServices;
@@ -106,12 +108,12 @@ export function createContext(input: ContextInput): Context {
     },
     actor() {
       actor ??= carriesToken(head.authorization)
-        ? readTokenActor(services.prisma, head.authorization)
+        ? services.readToken(head.authorization, head.clientAddress)
         : context.user().then(person => person && toActor(person));
       return actor;
     },
     actorNow() {
-      if (carriesToken(head.authorization)) return readTokenActor(services.prisma, head.authorization);
+      if (carriesToken(head.authorization)) return services.readToken(head.authorization, head.clientAddress);
       return services.readSession(head).then(session => session && toActor(session.user));
     },
   };

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { SHARD_ID } from "../domain/orders/shard-change";
 import { once } from "./once";
-import { reason } from "./staff-input";
+import { int4, reason } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 const shardId = z.string().regex(SHARD_ID, "A shard's id is a number, such as 4.");
-const expectedVersion = z.number().int().min(0);
+const expectedVersion = int4;
 
 export const shardsRouter = router({
   /** The open shards by hash range, with their load and the sub-keys on them. `version` is for the changes. */

@@ -16,6 +16,9 @@ export const instant = z.iso.datetime({ offset: true, error: "Give the time in I
 
 export const search = line(200).optional();
 
+/** A version that the caller saw: it and its successor fit a column of type integer. */
+export const int4 = z.number().int().min(0).max(2_147_483_646);
+
 /** Pages count from 1 and end at row 10,000. */
 export const page = {
   page: z.number().int().min(1).max(10_000).default(1),

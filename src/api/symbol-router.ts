@@ -4,7 +4,7 @@ import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { PLACEMENTS, STRATEGIES } from "../domain/orders/split-plan";
 import { MAX_DECIMALS } from "../domain/orders/symbol-listing";
 import { once } from "./once";
-import { reason } from "./staff-input";
+import { int4, reason } from "./staff-input";
 import { symbolPageInput } from "./symbol-page-input";
 import { actionProcedure, router } from "./trpc";
 
@@ -27,7 +27,7 @@ const decimals = z
   );
 
 /** `expectedVersion`: the listing version that the caller saw. */
-const listingInput = z.object({ symbol, expectedVersion: z.number().int().min(0), reason });
+const listingInput = z.object({ symbol, expectedVersion: int4, reason });
 
 export const symbolRouter = router({
   /** Every symbol with its split plan, the shard of each sub-key, its live figures and its suggestion. */
@@ -51,7 +51,7 @@ export const symbolRouter = router({
         factor,
         strategy: z.enum(STRATEGIES).default("account"),
         placement: z.enum(PLACEMENTS).default("planned"),
-        expectedEpoch: z.number().int().min(0),
+        expectedEpoch: int4,
         expiresAt: z.iso
           .datetime({ offset: true })
           .transform(text => new Date(text))
@@ -108,7 +108,7 @@ export const symbolRouter = router({
         symbol,
         on: z.boolean(),
         reason,
-        expectedVersion: z.number().int().min(0),
+        expectedVersion: int4,
         maxFactor: between(AUTOMATIC_RANGES.maxFactor),
         minHotSeconds: between(AUTOMATIC_RANGES.minHotSeconds),
         maxChangesPerHour: between(AUTOMATIC_RANGES.maxChangesPerHour),

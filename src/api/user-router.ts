@@ -5,12 +5,10 @@ import { revokeSessions } from "../services/access/revoke-sessions";
 import { setUserDisabled } from "../services/access/set-user-disabled";
 import { setUserRole } from "../services/access/set-user-role";
 import { once } from "./once";
-import { isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
+import { int4, isShallow, page, reason, search, TOO_DEEP } from "./staff-input";
 import { actionProcedure, router } from "./trpc";
 
 const id = z.guid();
-/** The version that the caller saw; an older one is a CONFLICT. */
-const version = z.number().int().min(0).max(2_147_483_647);
 
 export const userRouter = router({
   list: actionProcedure("user.view")
@@ -29,7 +27,7 @@ export const userRouter = router({
     .query(({ ctx, input }) => listUsers(ctx.services.prisma, input)),
 
   setRole: actionProcedure("user.setRole")
-    .input(z.object({ id, role: z.enum(ROLES), reason, version }))
+    .input(z.object({ id, role: z.enum(ROLES), reason, version: int4 }))
     .mutation(
       once(async ({ ctx, input }) => {
         await setUserRole(ctx.services.prisma, ctx.audit, input);
@@ -38,7 +36,7 @@ export const userRouter = router({
     ),
 
   setDisabled: actionProcedure("user.disable")
-    .input(z.object({ id, disabled: z.boolean(), reason, version }))
+    .input(z.object({ id, disabled: z.boolean(), reason, version: int4 }))
     .mutation(
       once(async ({ ctx, input }) => {
         await setUserDisabled(ctx.services.prisma, ctx.audit, input);

@@ -50,6 +50,7 @@ async function serve(thrown: () => unknown): Promise<string> {
     openSession: fail,
     readSession: fail,
     closeSession: fail,
+    readToken: fail,
     prisma: {} as Services["prisma"],
     refusals: {} as Services["refusals"],
     gate: {} as Services["gate"],

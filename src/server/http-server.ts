@@ -11,6 +11,7 @@ import { clientAddress } from "./client-address";
 import type { Drain } from "./drain";
 import { AUTH_PREFIX, type AuthMount, serveAuth } from "./mount-auth";
 import { ASSETS_PREFIX, type PageAssets, type PageBuild } from "./page-assets";
+import { refusedTarget } from "./request-target";
 import { isSameOrigin } from "./same-origin";
 
 const API_PREFIX = "/api/trpc/";
@@ -63,6 +64,8 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
       { requestId: randomUUID(), clientAddress: addressOf(options, req) },
     );
   }
+  const refused = refusedTarget(req.method, url);
+  if (refused !== null) return refuse(res, refused);
   if (url === "/healthz" || url === "/readyz") {
     const health = await options.readiness();
     res.writeHead(url === "/readyz" && health.status === "down" ? 503 : 200, {
@@ -75,6 +78,12 @@ async function route(options: HttpServerOptions, req: IncomingMessage, res: Serv
   // A script of the page reads it, and compares it with the build that answers its calls.
   if (options.build) res.setHeader("server-timing", `build;desc="${options.build.id}"`);
   await options.pages(req, res);
+}
+
+function refuse(res: ServerResponse, status: 404 | 405): void {
+  if (status === 405) res.setHeader("allow", "GET, HEAD, POST");
+  res.writeHead(status, { "content-type": "text/plain" });
+  res.end(status === 405 ? "Method not allowed" : "Not found");
 }
 
 /** @returns false for assets of this build, which the pages serve, and for unknown ones */
@@ -111,12 +120,17 @@ async function serveApi(
   res.setHeader("cache-control", "no-store");
   res.setHeader("x-content-type-options", "nosniff");
   if (req.method !== "GET" && !isSameOrigin(req, options.publicUrl)) {
-    const data = { code: "FORBIDDEN", httpStatus: 403, requestId, details: {} };
-    res.writeHead(403, { "content-type": "application/json" });
-    res.end(
-      JSON.stringify({ error: { message: "This request comes from another site.", code: -32003, data } }),
-    );
-    return;
+    return refuseCall(res, {
+      status: 403,
+      code: "FORBIDDEN",
+      message: "This request comes from another site.",
+      requestId,
+    });
+  }
+  // Its headers are sent before the calls run, and a sign-up sets a cookie.
+  if (req.method !== "GET" && asksForStream(req)) {
+    const message = "Changes are answered as application/json: use httpBatchLink or httpLink.";
+    return refuseCall(res, { status: 406, code: "NOT_ACCEPTABLE", message, requestId });
   }
   const path = req.url!.slice(API_PREFIX.length).split("?", 1)[0]!;
   await nodeHTTPRequestHandler({
@@ -128,6 +142,18 @@ async function serveApi(
     maxBatchSize: MAX_BATCH,
     maxBodySize: MAX_BODY_BYTES,
   });
+}
+
+const asksForStream = ({ headers }: IncomingMessage) =>
+  /jsonl/i.test(`${headers["trpc-accept"]} ${headers.accept}`);
+
+type CallRefusal = { status: number; code: string; message: string; requestId: string };
+
+/** In the shape of tRPC's errors. */
+function refuseCall(res: ServerResponse, { status, code, message, requestId }: CallRefusal): void {
+  const data = { code, httpStatus: status, requestId, details: {} };
+  res.writeHead(status, { "content-type": "application/json" });
+  res.end(JSON.stringify({ error: { message, code: -32003, data } }));
 }
 
 type Exchange = { req: IncomingMessage; res: ServerResponse; requestId: string };
@@ -147,6 +173,8 @@ function contextOf(options: HttpServerOptions, { req, res, requestId }: Exchange
     limits: options.limits,
     log: options.log,
     setCookies(cookies) {
+      // A streamed answer has sent its headers; the renewed cookie comes with the next one.
+      if (res.headersSent) return;
       for (const cookie of cookies) res.appendHeader("set-cookie", cookie);
     },
   });

@@ -13,6 +13,7 @@ import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Logger } from "../runtime/logger";
 import type { Auth } from "../services/access/auth";
 import { closeSession, openSession, type RequestHead, readSession } from "../services/access/sessions";
+import { TokenReader } from "../services/access/token-reader";
 import { RefusalLog } from "../services/audit/record-refusal";
 import { createFilterServices } from "../services/filter/filter-services";
 import { createLabServices } from "../services/lab/lab-services";
@@ -47,6 +48,7 @@ const ORDER_HEALTH_EVERY_MS = 2_000;
 /** Each open page of the console holds one. */
 const LIVE_STREAMS_EACH = 20;
 const NOTIFY_DELAY_MS = 20;
+const UNKNOWN_TOKENS_PER_MINUTE = 300;
 /** Much shorter than the day for which they are kept. */
 const ASSETS_EVERY_MS = 10 * 60_000;
 
@@ -116,10 +118,12 @@ export async function runServer(
     instance: `${hostname()}:${process.pid}:${env.PORT}`,
   });
 
+  const tokens = new TokenReader(prisma, { unknownPerMinute: UNKNOWN_TOKENS_PER_MINUTE });
   const gate = createGate(env, { parts, prisma, reserved, filter, outboxLag, metrics });
   const server = createHttpServer({
     services: {
       ...createAccountServices(gate, () => signIn.inUse().auth),
+      readToken: tokens.read.bind(tokens),
       prisma,
       refusals,
       gate: createGateServices({ pool: parts.pool, prisma, engines, reserved }),

@@ -36,11 +36,15 @@ const BEARER = /^Bearer +(fg_[\w-]{43})$/i;
 /** Other schemes are ignored: a proxy may ask browsers for Basic. */
 export const carriesToken = (authorization: string) => /^bearer\b/i.test(authorization);
 
-/** The token of an Authorization header; null when it is unknown, revoked or expired. */
-export async function readTokenActor(prisma: PrismaClient, authorization: string): Promise<Actor | null> {
+/** The hash of an Authorization header's token; null for text that can't be one. */
+export function tokenHash(authorization: string): string | null {
   const secret = BEARER.exec(authorization)?.[1];
-  if (secret === undefined) return null;
-  const token = await prisma.serviceToken.findUnique({ where: { hash: hashToken(secret) } });
+  return secret === undefined ? null : hashToken(secret);
+}
+
+/** The token with this hash; null when it is unknown, revoked or expired. */
+export async function readTokenActor(prisma: PrismaClient, hash: string): Promise<Actor | null> {
+  const token = await prisma.serviceToken.findUnique({ where: { hash } });
   const now = Date.now();
   if (!token || token.revokedAt || (token.expiresAt && token.expiresAt.getTime() <= now)) return null;
   if (now - (token.lastUsedAt?.getTime() ?? 0) > TOUCH_EVERY_MS) {

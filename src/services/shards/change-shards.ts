@@ -6,6 +6,7 @@ import { OrderLogSetupError } from "../../orders/order-log-setup-error";
 import type { PlanBook } from "../../orders/plan-book";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { type AuditContext, type AuditNote, writeAudit } from "../audit/write-audit";
+import { orderLogUnreadable } from "../orders/order-log-unreadable";
 
 /** `expectedVersion`: of the shard map that the caller has seen. */
 export type ChangeShards = { change: ShardChange; expectedVersion: number; reason: string };
@@ -31,10 +32,7 @@ export async function changeShards(
   { change, expectedVersion, reason }: ChangeShards,
 ): Promise<ShardsChanged> {
   const map = await orderLog.readMap().catch((cause: unknown) => {
-    throw new AppError("BUSY", "The order log cannot be read. Try again in a moment.", {
-      retryAfterMs: 2_000,
-      cause,
-    });
+    throw orderLogUnreadable(cause);
   });
   if (map.version !== expectedVersion) throw conflict();
   const { closed, opened, after } = applyShardChange(map, change);

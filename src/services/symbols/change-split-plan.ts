@@ -10,6 +10,7 @@ import type { ChooseSubKeys } from "../../orders/plan-book";
 import type { PrismaClient, Tx } from "../../store/postgres";
 import { violatedConstraint } from "../../store/unique-violation";
 import { type AuditContext, writeAudit } from "../audit/write-audit";
+import { orderLogUnreadable } from "../orders/order-log-unreadable";
 
 /** `expectedEpoch`: the epoch that the caller has seen, 0 if the symbol was never split. */
 export type ChangeSplitPlan = SplitChange & { symbol: string; expectedEpoch: number };
@@ -24,7 +25,7 @@ export type ChangeSplitPlanDeps = {
 /**
  * Splits a symbol, merges it, or moves its expiry: a new plan with the next epoch, which every producer
  * follows within a second.
- * @throws AppError NOT_FOUND | CONFLICT (another change was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST
+ * @throws AppError NOT_FOUND | CONFLICT (another change was faster) | RATE_LIMITED (cooldown) | BAD_REQUEST | BUSY
  */
 export async function changeSplitPlan(
   deps: ChangeSplitPlanDeps,
@@ -32,7 +33,9 @@ export async function changeSplitPlan(
   change: ChangeSplitPlan,
 ): Promise<{ epoch: number }> {
   const { symbol, reason } = change;
-  const shards = await deps.shardCount();
+  const shards = await deps.shardCount().catch((cause: unknown) => {
+    throw orderLogUnreadable(cause);
+  });
   try {
     return await deps.prisma.$transaction(async tx => {
       const current = await readPlan(tx, symbol);

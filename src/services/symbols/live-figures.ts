@@ -1,4 +1,3 @@
-import { AppError } from "../../domain/app-error";
 import type { ShardMap } from "../../domain/orders/hash-range";
 import type { OrderLog } from "../../domain/orders/order-log";
 import { type Flow, type FlowLimits, flowsWithout, placementLoads } from "../../domain/orders/shard-load";
@@ -9,6 +8,7 @@ import type { RedisClient } from "../../store/redis";
 import { heartbeatId } from "../../telemetry/flusher";
 import { idOf, OTHER, sumOf } from "../../telemetry/instruments";
 import { readRecent } from "../../telemetry/read-recent";
+import { orderLogUnreadable } from "../orders/order-log-unreadable";
 
 export type ShardFigures = Flow & { throttledPerSecond: number };
 
@@ -54,11 +54,7 @@ export class LiveFigures {
     if (this.reading && now - this.reading.atMs < ageMs) return this.reading.figures;
     const figures = this.load().catch((cause: unknown) => {
       this.reading = null;
-      throw new AppError(
-        "BUSY",
-        "The order log cannot be read: Redis does not answer, or no aggregator has run yet. Try again in a moment.",
-        { retryAfterMs: 2_000, cause },
-      );
+      throw orderLogUnreadable(cause);
     });
     this.reading = { atMs: now, figures };
     return figures;
