@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
 
@@ -6,12 +7,26 @@ export const count = (fallback: number) => z.coerce.number().int().positive().de
 
 export const port = z.coerce.number().int().min(1).max(65_535).describe("a port number, such as 3000");
 
+/** Letters, digits, hyphens and dots: whether it can be resolved is known when it is listened on. */
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i;
+const DIGITS_AND_DOTS = /^[\d.]+$/;
+
+export const metricsHost = z
+  .string()
+  .refine(
+    host => isIP(host) !== 0 || (HOST_NAME.test(host) && !DIGITS_AND_DOTS.test(host)),
+    "is not an IP address, nor a host name",
+  )
+  .default("127.0.0.1")
+  .describe("an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for all (in a container)");
+
 /** What every process with a database and a Redis reads from its environment. */
 export const processSettings = {
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   METRICS_PORT: port.optional(),
+  METRICS_HOST: metricsHost,
 };
 
 export type ProcessEnv = {
@@ -19,4 +34,5 @@ export type ProcessEnv = {
   REDIS_URL: string;
   LOG_LEVEL: string;
   METRICS_PORT?: number | undefined;
+  METRICS_HOST: string;
 };
