@@ -58,6 +58,10 @@ describe("compose.yaml", () => {
     expect(await exitCodeOfCheck(port)).toBe(1);
   });
 
+  it("bounds the WAL that a replication slot holds", () => {
+    expect(services.get("postgres")).toMatch(/^ +- max_slot_wal_keep_size=1GB$/m);
+  });
+
   it("has no healthcheck for the migration, which ends", () => {
     expect(services.get("migrate")).toContain("healthcheck: { disable: true }");
   });

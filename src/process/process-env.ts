@@ -7,6 +7,14 @@ export const count = (fallback: number) => z.coerce.number().int().positive().de
 
 export const port = z.coerce.number().int().min(1).max(65_535).describe("a port number, such as 3000");
 
+/** MB of WAL from which on a replication slot without a consumer is a problem. */
+export const walHeldMaxMb = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .default(512)
+  .describe("a number of MB, such as 512");
+
 /** Letters, digits, hyphens and dots: whether it can be resolved is known when it is listened on. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i;
 const DIGITS_AND_DOTS = /^[\d.]+$/;
