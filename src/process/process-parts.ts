@@ -182,18 +182,20 @@ export class ProcessParts {
   }
 
   /**
-   * Serves /metrics, /healthz and /readyz where METRICS_PORT asks for it. Health includes the database's, and
-   * whose Redis it is.
+   * Serves /metrics, /healthz and /readyz on METRICS_HOST:METRICS_PORT, if a port is set. Health includes the
+   * database's, and whose Redis it is. Where it can't listen, the process ends with a SetupError.
    */
   serveMetrics(registry: Registry, health: () => Promise<Health>): void {
     const { env, log } = this.options;
     if (env.METRICS_PORT === undefined) return;
-    const server = startMetricsServer(env.METRICS_PORT, {
+    const server = startMetricsServer({
+      port: env.METRICS_PORT,
+      host: env.METRICS_HOST,
       registry,
       health: async () => this.withServices(await health()),
       log,
+      onError: this.fail,
     });
-    server.on("error", this.fail);
     this.onStop(() => server.close());
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, processSettings } from "./process-env";
+import { count, processSettings, walHeldMaxMb } from "./process-env";
 
 export const relayEnv = z.object({
   ...processSettings,
@@ -9,6 +9,7 @@ export const relayEnv = z.object({
   RELAY_LEASE_MS: count(30_000),
   OUTBOX_KEEP_HOURS: count(24),
   RECONCILE_WINDOW_MS: count(300_000),
+  WAL_HELD_MAX_MB: walHeldMaxMb,
 });
 
 export type RelayEnv = z.output<typeof relayEnv>;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { OrderLogSetupError } from "../orders/order-log-setup-error";
 import { createLogger, type Logger } from "../runtime/logger";
 import { readEnv } from "../runtime/read-env";
+import { SetupError } from "../runtime/setup-error";
 import { onShutdown } from "../runtime/shutdown";
 import { checkNames } from "./check-names";
 import type { RunningProcess } from "./process-parts";
@@ -37,7 +37,7 @@ export function runMain<Shape extends z.ZodRawShape & { LOG_LEVEL: z.ZodType<str
     running =>
       running.done.catch((err: unknown) => {
         log.fatal({ err }, "process part died");
-        if (err instanceof OrderLogSetupError) void tellEndReason(err.message);
+        if (err instanceof SetupError) void tellEndReason(err.message);
         shutDown("a part of the process died", 1);
       }),
     (err: unknown) => {

@@ -5,7 +5,7 @@ import {
   DEFAULT_WINDOW_MS,
   orderLogSettings,
 } from "../orders/order-log-settings";
-import { count, drainMs, port, processSettings } from "./process-env";
+import { count, drainMs, port, processSettings, walHeldMaxMb } from "./process-env";
 
 const shape = z.object({
   ...processSettings,
@@ -40,6 +40,7 @@ const shape = z.object({
   CONFIRM_CONCURRENCY: count(8),
   CONFIRM_QUEUE: count(128),
   DATABASE_POOL: count(10),
+  WAL_HELD_MAX_MB: walHeldMaxMb,
   ...orderLogSettings,
   ORDER_SILENCE_MS: count(DEFAULT_SILENCE_MS),
   ORDER_WINDOW_MS: count(DEFAULT_WINDOW_MS),

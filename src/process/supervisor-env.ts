@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { databaseUrl, redisUrl } from "../runtime/url-schemas";
-import { drainMs } from "./process-env";
+import { drainMs, metricsHost } from "./process-env";
 
 /** What the supervisor takes from the environment; the children get the rest unchanged. */
 export const supervisorEnv = z.object({
@@ -16,6 +16,7 @@ export const supervisorEnv = z.object({
     .max(65_530)
     .optional()
     .describe("a port number; the workers take the next five"),
+  METRICS_HOST: metricsHost,
   AUTH_SECRET: z.string().min(32).optional().describe("32 random characters or more, or leave it out"),
   // The only server has nobody to leave its requests to.
   SHUTDOWN_DRAIN_MS: drainMs.default(0),

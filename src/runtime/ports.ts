@@ -35,7 +35,8 @@ export async function requireFreePort(port: number, host: string): Promise<void>
   }
 }
 
-function bind(port: number, host: string): Promise<number> {
+/** Listens for a moment; resolves to the port. Rejects with the system's error. */
+export function bind(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

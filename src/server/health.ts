@@ -20,6 +20,7 @@ type HealthDeps = {
   processes: SupervisedProcesses;
   orders: OrderHealthWatch;
   databaseTroubles: DatabaseTroubles;
+  slots: { problem: string | null };
   owner: { problem: string | null };
   redis: { trouble: { problem: string | null } };
 };
@@ -35,7 +36,7 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
   const problems = findProblems(databaseDown, deps);
   const alerts: Alert[] = problems
     .map(([code, text]) => ({ code, text, href: "/console/gate" }))
-    .concat(processes.alerts, orders.alerts);
+    .concat(slotAlerts(deps.slots), processes.alerts, orders.alerts);
   const current = pointer.current;
   return {
     status: databaseDown !== null ? "down" : alerts.length > 0 ? "degraded" : "ok",
@@ -52,6 +53,10 @@ export async function readHealth(deps: HealthDeps): Promise<ServerHealth> {
     processes: processes.health,
     orders: orders.health,
   };
+}
+
+function slotAlerts({ problem: text }: HealthDeps["slots"]): Alert[] {
+  return text === null ? [] : [{ code: "replication_slot_holds_wal", text, href: "/console/outbox" }];
 }
 
 type GateParts = Pick<

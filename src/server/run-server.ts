@@ -8,6 +8,7 @@ import { noteReader } from "../filter/readers";
 import { requestRedelivery } from "../outbox/backlog";
 import { OutboxLag } from "../outbox/outbox-lag";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
+import { watchReplicationSlots } from "../process/replication-slot-watch";
 import type { ServerEnv } from "../process/server-env";
 import { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Logger } from "../runtime/logger";
@@ -88,6 +89,7 @@ export async function runServer(
   const filter = new FilterReader(parts.redis, engines, { pointer, deadlineMs: env.FILTER_TIMEOUT_MS });
   const outboxLag = new OutboxLag(parts.pool, env.FILTER_MAX_LAG_MS);
   const orderHealth = watchOrders(parts, env);
+  const slots = watchReplicationSlots(parts, { maxMb: env.WAL_HELD_MAX_MB, registry });
   const health = () =>
     readHealth({
       pool: parts.pool,
@@ -97,6 +99,7 @@ export async function runServer(
       reader: filter,
       pointer,
       outboxLag,
+      slots,
       processes,
       orders: orderHealth,
     });
@@ -126,7 +129,7 @@ export async function runServer(
       readToken: tokens.read.bind(tokens),
       prisma,
       refusals,
-      gate: createGateServices({ pool: parts.pool, prisma, engines, reserved }),
+      gate: createGateServices({ pool: parts.pool, prisma, engines, reserved, slots: () => slots.current }),
       filter: createFilterServices({
         pool: parts.pool,
         prisma,

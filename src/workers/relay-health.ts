@@ -10,9 +10,11 @@ const REDIS_PROBE_MS = 800;
 export async function readRelayHealth({
   redis,
   metrics,
+  slots,
 }: {
   redis: Pick<RedisClient, "ping">;
   metrics: RelayMetrics;
+  slots: { problem: string | null };
 }): Promise<Health> {
   const problems: string[] = [];
   // Measured every second by the housekeeping, which asks the database.
@@ -27,5 +29,6 @@ export async function readRelayHealth({
   }
   const dead = metrics.deadLetters.read() ?? 0;
   if (dead > 0) problems.push(`${dead} events are dead letters: see the page Outbox.`);
+  if (slots.problem !== null) problems.push(slots.problem);
   return healthOf(problems, lagSeconds !== null);
 }

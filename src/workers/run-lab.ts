@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Registry } from "prom-client";
+import { Counter, Registry } from "prom-client";
 import type { LabResults } from "../domain/lab/lab-run";
 import type { KeyChoice, ScenarioFigures } from "../domain/lab/scenario";
 import type { LabEnv } from "../process/order-env";
@@ -25,11 +25,12 @@ export function runLab(env: LabEnv, log: Logger): RunningProcess {
     database: { maxConnections: 2, statementTimeoutMs: 5_000 },
     redisTimeoutMs: 5_000,
   });
-  parts.serveMetrics(new Registry(), async () => {
+  const registry = new Registry();
+  parts.serveMetrics(registry, async () => {
     const problems = parts.isConnected ? [] : ["Redis does not answer: no scenario can run."];
     return healthOf(problems, parts.isConnected);
   });
-  const worker = new LabWorker(parts, parts.prisma());
+  const worker = new LabWorker(parts, parts.prisma(), registry);
   parts.loop({
     name: "lab",
     everyMs: LOOK_EVERY_MS,
@@ -53,11 +54,26 @@ class RunCancelled extends Error {}
 
 type ChoiceInput = { choice: KeyChoice; results: LabResults; stopping: AbortSignal };
 
+const OUTCOMES = ["done", "cancelled", "failed"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+type RunEnd = { results: LabResults; failure?: string };
+
 class LabWorker {
+  private readonly runs: Counter<"outcome">;
+
   constructor(
     private readonly parts: ProcessParts,
     private readonly prisma: PrismaClient,
-  ) {}
+    registry: Registry,
+  ) {
+    this.runs = new Counter({
+      name: "lab_runs_total",
+      help: "Ended runs of the scenario lab by outcome.",
+      labelNames: ["outcome"],
+      registers: [registry],
+    });
+    for (const outcome of OUTCOMES) this.runs.inc({ outcome }, 0);
+  }
 
   /** Runs the next request to its end. */
   async runNext(stopping: AbortSignal): Promise<"idle"> {
@@ -87,15 +103,20 @@ class LabWorker {
     try {
       for (const choice of choices)
         results[choice] = await this.runChoice(claimed, { choice, results, stopping });
-      await claimed.end("done", { results });
+      await this.end(claimed, "done", { results });
     } catch (error) {
-      if (error instanceof RunCancelled) return claimed.end("cancelled", { results });
+      if (error instanceof RunCancelled) return this.end(claimed, "cancelled", { results });
       if (!stopping.aborted) log.error({ err: error, run }, "scenario failed");
       const failure = stopping.aborted
         ? "Its worker was stopped."
         : "It failed; the lab worker's log says why.";
-      await claimed.end("failed", { results, failure });
+      await this.end(claimed, "failed", { results, failure });
     }
+  }
+
+  private async end(claimed: ClaimedRun, outcome: Outcome, end: RunEnd): Promise<void> {
+    await claimed.end(outcome, end);
+    this.runs.inc({ outcome });
   }
 
   private async runChoice(claimed: ClaimedRun, { choice, results, stopping }: ChoiceInput) {

@@ -10,6 +10,7 @@ import { Reconciler } from "../outbox/reconcile";
 import { type Deliver, relayOnce } from "../outbox/relay";
 import { ProcessParts, type RunningProcess } from "../process/process-parts";
 import type { RelayEnv } from "../process/relay-env";
+import { watchReplicationSlots } from "../process/replication-slot-watch";
 import type { Logger } from "../runtime/logger";
 import type { RunningLoop } from "../runtime/run-loop";
 import { sweepExpired } from "../services/access/sweep-expired";
@@ -40,7 +41,8 @@ export function runRelay(env: RelayEnv, log: Logger): RunningProcess {
     redisTimeoutMs: env.RELAY_TIMEOUT_MS,
   });
   const { metrics, registry } = parts.telemetry(createRelayMetrics);
-  parts.serveMetrics(registry, () => readRelayHealth({ redis: parts.redis, metrics }));
+  const slots = watchReplicationSlots(parts, { maxMb: env.WAL_HELD_MAX_MB, registry });
+  parts.serveMetrics(registry, () => readRelayHealth({ redis: parts.redis, metrics, slots }));
   const worker: RelayWorker = { env, parts, metrics, engines: createEngines(parts.redis) };
   const reconciler = createReconciler(worker);
   const deliver = deliverToVersions(worker, () => reconciler.request());

@@ -7,6 +7,7 @@ import { publishDatabaseUrl } from "../runtime/database-url";
 import { type DataFolder, openDataFolder } from "../runtime/embedded/data-folder";
 import { loadSecrets } from "../runtime/embedded/secrets";
 import { type Embedded, startEmbedded } from "../runtime/embedded/start-embedded";
+import { requireMetricsAddress } from "../runtime/metrics-address";
 import { requireFreePort } from "../runtime/ports";
 import { readEnv } from "../runtime/read-env";
 import { takeRunLock } from "../runtime/run-lock";
@@ -106,6 +107,7 @@ async function start(): Promise<void> {
   const folder = openDataFolder(resolve(root, env.FLOODGATE_DATA_DIR ?? ".data"));
   undo.push(await takeRunLock(folder.runLock, url));
   await requireFreePort(env.PORT, env.HOST);
+  await requireMetricsPorts(env);
   say("\nStarting Floodgate\n");
 
   const embedded = await startServices(env, folder);
@@ -231,6 +233,13 @@ ${states.down.map(({ name, downReason }) => `\n  ${name} is down: ${downReason}.
     username  ${firstAdmin.username}
     password  ${firstAdmin.password}
 `;
+}
+
+/** Each process would find out for itself, and be started again and again. */
+async function requireMetricsPorts({ METRICS_PORT: port, METRICS_HOST: host }: Start["env"]): Promise<void> {
+  if (port === undefined) return;
+  for (const { name, metricsOffset = 0 } of CHILDREN)
+    await requireMetricsAddress({ name, port: port + metricsOffset, host });
 }
 
 /** Processes that share an environment cannot share a port. */

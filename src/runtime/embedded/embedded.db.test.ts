@@ -54,12 +54,13 @@ const redisPid = () => Number(readFileSync(join(dataDir, "redis/redis.pid"), "ut
 test("settings, secrets and data are kept over a restart and readable by their owner only", async () => {
   await start();
   const [settings] =
-    await query(`SELECT current_setting('wal_level') AS wal, current_setting('fsync') AS fsync,
+    await query(`SELECT current_setting('wal_level') AS wal, current_setting('max_slot_wal_keep_size') AS kept, current_setting('fsync') AS fsync,
     current_setting('server_encoding') AS encoding, current_setting('max_connections') AS connections,
     current_setting('unix_socket_directories') AS sockets, current_setting('listen_addresses') AS address,
     (SELECT datcollate FROM pg_database WHERE datname = current_database()) AS collation, current_database() AS name`);
   expect(settings).toEqual({
     wal: "logical",
+    kept: "1GB",
     fsync: "on",
     encoding: "UTF8",
     connections: "60",

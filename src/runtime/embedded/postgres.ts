@@ -24,13 +24,17 @@ const STOP_STEPS = [
   { signal: "SIGINT" as const, waitMs: 15_000 },
   { signal: "SIGQUIT" as const, waitMs: 3_000 },
 ];
-/** Debezium needs `wal_level`; an empty socket folder means TCP on loopback only. */
+/**
+ * Debezium needs `wal_level`, and its slot must not fill the disk when nothing reads it; an empty socket folder means
+ * TCP on loopback only.
+ */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "60",
   shared_buffers: "128MB",
   wal_level: "logical",
+  max_slot_wal_keep_size: "1GB",
   fsync: "on",
   timezone: "UTC",
   log_timezone: "UTC",

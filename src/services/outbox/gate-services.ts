@@ -1,3 +1,4 @@
+import type { ReplicationSlots } from "../../domain/replication/replication-slot";
 import type { Engines } from "../../filter/detect-engine";
 import { listDeadLetters, type OutboxStatus, readOutboxStatus } from "../../outbox/dead-letters";
 import type { Pool, PrismaClient } from "../../store/postgres";
@@ -15,7 +16,12 @@ export type GateServicesDeps = {
   prisma: PrismaClient;
   engines: Engines;
   reserved: ReservedWords;
+  /** Null while they are unknown. */
+  slots: () => ReplicationSlots | null;
 };
+
+/** The outbox, and the replication slots of its database's server. */
+export type OutboxPageStatus = OutboxStatus & { replication: ReplicationSlots | null };
 
 /** All open consoles together read the outbox once in this interval. */
 const STATUS_MS = 900;
@@ -24,7 +30,10 @@ const STATUS_MS = 900;
 export function createGateServices(deps: GateServicesDeps) {
   const status = readOnce(STATUS_MS, () => readOutboxStatus(deps.pool));
   return {
-    outboxStatus: (): Promise<OutboxStatus> => status.read(),
+    async outboxStatus(): Promise<OutboxPageStatus> {
+      const outbox = await status.read();
+      return { ...outbox, replication: deps.slots() };
+    },
     deadLetters: (page: { page: number; pageSize: number }) => listDeadLetters(deps.pool, page),
     replayDeadLetters: (audit: AuditContext, input: { seqs: string[]; reason: string }) =>
       replayDeadLetters(deps.prisma, audit, input),

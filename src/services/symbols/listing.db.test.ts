@@ -189,7 +189,8 @@ describe("delisting", () => {
     await submit({ kind: "cancel", symbol: "ADA", accountId: "alice", orderId: "open" });
     await fixture.matched("ADA", 2);
     await expect(delist("ADA", 1)).rejects.toMatchObject({
-      message: expect.stringMatching(/^Orders of ADA from before the halt can still be on their way\. Try/),
+      // Of ADA from before the halt, or because the lag of its aggregator is not known yet.
+      message: expect.stringMatching(/can still be on their way/),
     });
     expect(await rowOf("ADA")).toMatchObject({ state: "halted", stateVersion: 1 });
   });

@@ -14,12 +14,14 @@ import { RequirePermission } from "../parts/require-permission";
 import { useTableState } from "../parts/use-table-state";
 import { DeadLetterDrawer } from "./dead-letter-drawer";
 import { OutboxSummary } from "./outbox-summary";
+import { ReplicationSlots } from "./replication-slots";
 
 export function OutboxPage() {
   return (
     <RequirePermission action="outbox.view">
       <PageHead title="Outbox" description="Delivers new usernames to every live filter version" />
       <OutboxSummary />
+      <ReplicationSlots />
       <DeadLetters />
     </RequirePermission>
   );
