@@ -43,6 +43,31 @@ afterAll(async () => {
   await server.remove();
 });
 
+it.each(["gate", "relay", "filter", "orders"])(
+  "the user %s can neither list keys nor manage Redis",
+  async name => {
+    const client = await clientAs(name);
+    const calls = [
+      ["KEYS", "*"],
+      ["SCAN", "0"],
+      ["RANDOMKEY"],
+      ["DBSIZE"],
+      ["FLUSHALL"],
+      ["FLUSHDB"],
+      ["SWAPDB", "0", "1"],
+      ["MIGRATE", "127.0.0.1", "1", "a", "0", "10"],
+      ["CONFIG", "GET", "*"],
+      ["ACL", "LIST"],
+      ["CLIENT", "LIST"],
+      ["MONITOR"],
+      ["SHUTDOWN"],
+      ["GET", "somebody:elses"],
+    ];
+    for (const [command, ...args] of calls)
+      await expect(client.call(command!, ...args), command).rejects.toThrow(/NOPERM/);
+  },
+);
+
 it("the users of production may run the order commands of their processes, and no others", async () => {
   const [worker, gate] = [await clientAs("orders"), await clientAs("gate")];
   const log = new RedisLog(worker, { log: "orders", limits: NO_LIMITS });

@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nextAddress } from "../testing/server-gate";
+import { nextAddress, type TestServer } from "../testing/server-gate";
 import { postJson, rawRequest } from "../testing/server-raw-http";
 import { insertToken, StaffFixture } from "../testing/staff";
+import { startTestServer } from "../testing/test-gate";
 
 let fixture: StaffFixture;
 let admin: Record<string, string>;
@@ -100,6 +101,38 @@ describe("a change that asks for a streamed answer", () => {
     const url = `${fixture.server.url}/api/trpc/account.me?batch=1&input=%7B%7D`;
     const headers = { "trpc-accept": "application/jsonl", "x-forwarded-for": nextAddress() };
     expect((await rawRequest(url, { headers })).text).toContain("[2,0,[[null]]]");
+  });
+});
+
+describe("a site on https", () => {
+  let site: TestServer;
+  beforeAll(async () => {
+    const urls = { databaseUrl: fixture.database.url, redisUrl: fixture.redis.url };
+    site = await startTestServer(urls, { PUBLIC_URL: "https://names.example" });
+  });
+  afterAll(() => site.stop());
+
+  it("tells browsers to stay on https, with every answer; a site on http does not", async () => {
+    for (const path of ["/", "/healthz", "/api/trpc/account.me", "/api/auth/nothing", "/%"])
+      expect((await rawRequest(site.url + path)).headers["strict-transport-security"]).toMatch(
+        /^max-age=\d{8}$/,
+      );
+    expect(
+      (await rawRequest(`${fixture.server.url}/healthz`)).headers["strict-transport-security"],
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["https://names.example", 200],
+    ["http://names.example", 403],
+    ["https://names.example:8443", 403],
+    ["https://www.names.example", 403],
+    ["https://names.example.evil.example", 403],
+    ["null", 403],
+  ])("takes calls of its exact origin only: %s is %i", async (origin, status) => {
+    const host = origin.replace(/^https?:\/\//, "");
+    const headers = { origin, host, "x-forwarded-for": nextAddress() };
+    expect((await postJson(`${site.url}/api/trpc/account.signOut`, {}, headers)).status).toBe(status);
   });
 });
 

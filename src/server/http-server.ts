@@ -16,6 +16,7 @@ import { isSameOrigin } from "./same-origin";
 
 const API_PREFIX = "/api/trpc/";
 const MAX_BATCH = 10;
+const HSTS = "max-age=31536000";
 /** Several times the size of a full batch of signups. */
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -37,10 +38,12 @@ export type HttpServerOptions = {
 
 /** One Node server: health, the API, and pages by Next.js. */
 export function createHttpServer(options: HttpServerOptions): Server {
+  const isSecure = new URL(options.publicUrl).protocol === "https:";
   const server = createServer(
     { requestTimeout: 15_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (req, res) => {
       if (options.drain.closesConnections) res.shouldKeepAlive = false;
+      if (isSecure) res.setHeader("strict-transport-security", HSTS);
       route(options, req, res).catch((err: unknown) => {
         options.log.error({ err }, "request failed");
         if (!res.headersSent) res.writeHead(500, { "content-type": "text/plain" });
