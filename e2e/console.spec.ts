@@ -133,7 +133,7 @@ test("a word is tried out, reserved, and released", async ({ page }) => {
   const name = await signUp();
   await page.goto("/console/reserved");
   await page.getByRole("button", { name: "Reserve a word" }).click();
-  await dialog(page).getByLabel("Word").fill(name);
+  await dialog(page).getByRole("textbox", { name: "Word" }).fill(name);
   await expect(dialog(page).getByText("Would block 1 that exist")).toBeVisible();
   await dialog(page)
     .getByLabel(/^Reason/)
