@@ -21,7 +21,10 @@ export async function confirmMissing(
 async function pendingKeys(pool: Pool, keys: string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT payload->>'key' AS key FROM outbox
-     WHERE processed_at IS NULL AND dead_at IS NULL AND payload->>'key' = ANY($1)`,
+     WHERE processed_at IS NULL AND dead_at IS NULL AND payload->>'key' = ANY($1)
+     UNION ALL
+     SELECT u.username_skeleton FROM users u JOIN outbox o ON o.aggregateid = u.id::text
+     WHERE u.username_skeleton = ANY($1) AND o.processed_at IS NULL AND o.dead_at IS NULL`,
     [keys],
   );
   return new Set(rows.map(row => row.key));

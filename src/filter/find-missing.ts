@@ -5,7 +5,7 @@ import type { FilterVersion } from "./layout";
 import { lookUp } from "./look-up";
 
 /**
- * Looks up `rows` names of the database in a version, from a random position on.
+ * Looks up the items of `rows` users in a version, from a random position on.
  * @returns the missing names: absent in the version, without a pending event
  */
 export async function findMissing(
@@ -17,10 +17,12 @@ export async function findMissing(
     name: "draw-usernames",
     text: `
       WITH start AS (SELECT gen_random_uuid() AS id),
-      above AS (SELECT u.username_key AS key FROM users u, start s WHERE u.id >= s.id ORDER BY u.id LIMIT $1),
-      below AS (SELECT u.username_key AS key FROM users u, start s WHERE u.id < s.id ORDER BY u.id
-                LIMIT greatest(0, $1 - (SELECT count(*) FROM above)))
-      SELECT key FROM above UNION ALL SELECT key FROM below`,
+      above AS (SELECT u.* FROM users u, start s WHERE u.id >= s.id ORDER BY u.id LIMIT $1),
+      below AS (SELECT u.* FROM users u, start s WHERE u.id < s.id ORDER BY u.id
+                LIMIT greatest(0, $1 - (SELECT count(*) FROM above))),
+      drawn AS (SELECT * FROM above UNION ALL SELECT * FROM below)
+      SELECT username_key AS key FROM drawn
+      UNION ALL SELECT username_skeleton FROM drawn WHERE username_skeleton <> username_key`,
     values: [rows],
   });
   const keys = drawn.rows.map(row => row.key);

@@ -76,7 +76,7 @@ export async function replayProcessed(
         ORDER BY outbox.processed_at, outbox.seq LIMIT 5000`,
       values: [windowMs, after.at, after.seq],
     });
-    const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
+    const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? intent.add : []));
     const errors = (await deliver(keys)).flatMap(outcome => (outcome === "added" ? [] : [outcome.error]));
     if (errors.length > 0) failure ??= new Error(`The replay of the outbox failed: ${errors[0]}`);
     delivered += keys.length - errors.length;

@@ -2,8 +2,8 @@ import type { Pool } from "../store/postgres";
 import { claim, complete, type Failure, fail, releaseClaims } from "./claim";
 import { type OutboxRow, readIntent } from "./outbox-row";
 
-/** One outcome per key, by index; see filter/deliver. */
-export type Deliver = (keys: string[]) => Promise<("added" | { error: string })[]>;
+/** One outcome per item, a key or a skeleton, by index; see filter/deliver. */
+export type Deliver = (items: string[]) => Promise<("added" | { error: string })[]>;
 
 export type RelayOptions = {
   pool: Pool;
@@ -53,24 +53,27 @@ async function deliverBatch(
   const { pool, deliver } = options;
   const done: string[] = [];
   const failures: Failure[] = [];
-  const toAdd: { row: OutboxRow; key: string }[] = [];
+  const toAdd: { row: OutboxRow; items: string[] }[] = [];
   for (const row of rows) {
     const intent = readIntent(row);
-    if ("add" in intent) toAdd.push({ row, key: intent.add });
+    if ("add" in intent) toAdd.push({ row, items: intent.add });
     else if ("nothing" in intent) done.push(row.seq);
     else failures.push(dataFailure(row, intent.dataError, options.maxDataErrors));
   }
 
-  const outcomes = toAdd.length > 0 ? await deliver(toAdd.map(one => one.key)) : [];
+  const items = toAdd.flatMap(one => one.items);
+  const outcomes = items.length > 0 ? (await deliver(items)).values() : [].values();
   let outage: string | undefined;
-  toAdd.forEach(({ row }, index) => {
-    const outcome = outcomes[index] ?? { error: "no outcome" };
-    if (outcome === "added") done.push(row.seq);
+  for (const { row, items } of toAdd) {
+    const errors = items
+      .map(() => outcomes.next().value ?? { error: "no outcome" })
+      .flatMap(outcome => (outcome === "added" ? [] : [outcome.error]));
+    if (errors.length === 0) done.push(row.seq);
     else {
-      outage = outcome.error;
-      failures.push(outageFailure(row, outcome.error));
+      outage = errors[0]!;
+      failures.push(outageFailure(row, outage));
     }
-  });
+  }
 
   result.delivered = await complete(pool, done);
   await fail(pool, failures);

@@ -36,7 +36,7 @@ export async function replaySnapshot(
       const { rows } = await client.query<{ seq: string; type: string; payload: unknown }>(
         `FETCH ${FETCH_ROWS} FROM missed`,
       );
-      const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? [intent.add] : []));
+      const keys = rows.map(readIntent).flatMap(intent => ("add" in intent ? intent.add : []));
       for (const outcome of await deliver(keys)) {
         if (outcome !== "added") throw new Error(`The replay of the outbox failed: ${outcome.error}`);
       }

@@ -62,7 +62,7 @@ describe("the outbox trigger", () => {
     await sql("UPDATE users SET username_key = 'new', username = 'New'");
     expect(await written()).toEqual([
       claimed("old"),
-      { type: "username.renamed", payload: { v: 1, key: "new", previousKey: "old" } },
+      { type: "username.renamed", payload: { v: 1, key: "new", skeleton: "old", previousKey: "old" } },
     ]);
   });
 
@@ -96,6 +96,18 @@ describe("the outbox trigger", () => {
     await sql("UPDATE users SET username_key = username_key");
     await sql("UPDATE users SET username_key = 'other' WHERE false");
     expect(await written()).toEqual([]);
+  });
+
+  it("writes a skeleton that is not the key, and a skeleton that changed alone", async () => {
+    await insertUserBySql(database.pool, "mended");
+    await sql("UPDATE users SET username_skeleton = 'rnended' WHERE username_key = 'mended'");
+    await sql("UPDATE users SET username_skeleton = 'mended' WHERE username_key = 'mended'");
+    const payload = { v: 1, key: "mended", skeleton: "rnended" };
+    expect(await written()).toEqual([
+      claimed("mended"),
+      { type: "username.claimed", payload },
+      claimed("mended"),
+    ]);
   });
 
   it("writes the new name even when a statement changes the id as well", async () => {
@@ -167,6 +179,6 @@ describe("the outbox trigger", () => {
     await sql("UPDATE users SET username_key = 'quote\"back\\slash'");
     await sql("DELETE FROM users");
     const intents = (await outboxEvents(database.pool)).map(readIntent);
-    expect(intents).toEqual([{ add: longest }, { add: 'quote"back\\slash' }, { nothing: true }]);
+    expect(intents).toEqual([{ add: [longest] }, { add: ['quote"back\\slash', longest] }, { nothing: true }]);
   });
 });

@@ -108,6 +108,9 @@ function describeBuiltShards(fixture: BuildFixture): void {
     );
     for (const key of strange) await insertUserBySql(fixture.database.pool, key);
     await fixture.database.pool.query("DELETE FROM users WHERE username_key LIKE 'user1999_'");
+    await fixture.database.pool.query(
+      "UPDATE users SET username_skeleton = 'skeleton of ' || username_key WHERE username_key LIKE 'user77%'",
+    );
     await fixture.database.pool.query("ANALYZE users");
     const reports: BuildProgress[] = [];
     const { rows, perShard, overfull, peakRssBytes } = await fixture.build({

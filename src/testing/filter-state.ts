@@ -55,8 +55,11 @@ export async function makeVersion(
   return version;
 }
 
-/** Every committed username key. */
+/** The items of all committed users: each key, and each skeleton that is not its key. */
 export async function committedNames(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ key: string }>("SELECT username_key AS key FROM users");
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT username_key AS key FROM users
+     UNION ALL SELECT username_skeleton FROM users WHERE username_skeleton <> username_key`,
+  );
   return rows.map(row => row.key);
 }

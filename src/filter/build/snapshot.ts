@@ -87,8 +87,13 @@ export function blockRanges(blocks: number, readers: number): BlockRange[] {
   return ranges;
 }
 
-/** The binary format has no escapes: it contains a key byte for byte. */
+/**
+ * The items of a range: each key, then each skeleton that is not its key. The second scan finds the pages in memory. The
+ * binary format has no escapes: it contains an item byte for byte.
+ */
 export function copyRange({ from, to }: BlockRange): string {
-  const end = to === undefined ? "" : ` AND ctid < '(${to},0)'`;
-  return `COPY (SELECT username_key FROM users WHERE ctid >= '(${from},0)'${end}) TO STDOUT (FORMAT binary)`;
+  const range = `ctid >= '(${from},0)'${to === undefined ? "" : ` AND ctid < '(${to},0)'`}`;
+  return `COPY (SELECT username_key FROM users WHERE ${range} UNION ALL
+    SELECT username_skeleton FROM users WHERE ${range} AND username_skeleton <> username_key
+  ) TO STDOUT (FORMAT binary)`;
 }

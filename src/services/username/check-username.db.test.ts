@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { GateHealth } from "../../api/context";
 import { shardOf } from "../../filter/layout";
 import { FILTER_POINTER_KEY, filterKey } from "../../store/redis-keys";
-import { nameInShardOf, newPerson, TestGate } from "../../testing/server-gate";
+import { failureOf, nameInShardOf, newPerson, TestGate } from "../../testing/server-gate";
 import { rawRequest } from "../../testing/server-raw-http";
 import { insertUsersBySql } from "../../testing/test-database";
 import { metricOf } from "../../testing/test-gate";
@@ -72,6 +72,31 @@ describe("the answers", () => {
     await gate.delivered();
     expect(await gate.check(other)).toMatchObject({ status: "available" });
     expect(await gate.signUp(newPerson(other))).toMatchObject({ username: other });
+  });
+
+  it.each([
+    ["paypal", "paypa1"],
+    ["g00gle", "google"],
+    ["b0b0", "bob0"],
+    ["sc0pe", "\u0455\u0441\u043e\u0440\u0435"], // all Cyrillic
+    ["\u0430\u0440\u0440\u04cf\u0435", "apple"], // all Cyrillic
+  ])("taken for a lookalike, as the sign-up says: %s, %s", async (taken, lookalike) => {
+    expect((await gate.check(lookalike)).status).toBe("available");
+    await gate.signUp(newPerson(taken));
+    await gate.delivered();
+    expect(await gate.check(lookalike)).toEqual({ status: "taken", source: "database" });
+    expect(await failureOf(gate.signUp(newPerson(lookalike)))).toMatchObject({
+      code: "CONFLICT",
+      details: { rule: "lookalike" },
+    });
+  });
+
+  it("taken for a name with the longest skeleton, which has 672 bytes", async () => {
+    const longest = "\uaf66".repeat(32);
+    await gate.signUp(newPerson(longest));
+    await gate.delivered();
+    expect(await gate.count("outbox", "dead_at IS NOT NULL OR last_error IS NOT NULL")).toBe(0);
+    expect(await gate.check(longest)).toEqual({ status: "taken", source: "database" });
   });
 
   it("never says available for any of 2,000 imported names", async () => {

@@ -30,7 +30,7 @@ async function decide(deps: GateDeps, raw: string): Promise<Availability> {
   const word = deps.reserved.matcher(name);
   if (word) return { status: "reserved", message: word.reason };
 
-  const answer = await askFilter(deps, name.key);
+  const answer = await askFilter(deps, name);
   if (answer.answer === "absent") return { status: "available", source: "filter" };
   const confirmation = await confirmInDatabase(deps, name, answer);
   if (confirmation === null) return { status: "busy", retryAfterMs: BUSY_RETRY_MS };
@@ -38,11 +38,29 @@ async function decide(deps: GateDeps, raw: string): Promise<Availability> {
 }
 
 /** What a look-up proves. `relay_behind`: it was absent, but its event may be pending. */
-export type ProvenAnswer = FilterAnswer | { answer: "unproven"; reason: "relay_behind" };
+export type ProvenAnswer = (FilterAnswer & { item: string }) | { answer: "unproven"; reason: "relay_behind" };
+
+type Name = { key: string; skeleton: string };
+
+/**
+ * The look-up that decides, of the key and of the skeleton: lookalikes have that in common. Both go out together; a name
+ * is absent only if both are.
+ */
+async function lookUpBoth(
+  { filter }: GateDeps,
+  { key, skeleton }: Name,
+): Promise<FilterAnswer & { item: string }> {
+  const items = skeleton === key ? [key] : [key, skeleton];
+  const answers = await Promise.all(items.map(async item => ({ ...(await filter.lookup(item)), item })));
+  return (
+    answers.find(({ answer, compared }) => answer !== "absent" || (compared && differ(compared))) ??
+    answers[0]!
+  );
+}
 
 /** One counted look-up in the filter. */
-export async function askFilter(deps: GateDeps, key: string): Promise<ProvenAnswer> {
-  const answer = await deps.filter.lookup(key);
+export async function askFilter(deps: GateDeps, name: Name): Promise<ProvenAnswer> {
+  const answer = await lookUpBoth(deps, name);
   deps.metrics.lookups[answer.answer].inc();
   if (answer.byCanary) deps.metrics.canary[answer.answer].inc();
   const { compared } = answer;
@@ -57,16 +75,17 @@ export async function askFilter(deps: GateDeps, key: string): Promise<ProvenAnsw
 /** One counted query of the database, after a look-up that proved nothing. */
 export async function confirmInDatabase(
   deps: GateDeps,
-  name: { key: string; skeleton: string },
+  name: Name,
   answer: ProvenAnswer,
 ): Promise<Confirmation | null> {
   const reason: FallbackReason = "reason" in answer ? answer.reason : "maybe";
   deps.metrics.fallbacks[reason].inc();
   const confirmation = await deps.confirmer.confirm(name);
-  const keyIsAbsent = confirmation === "free" || confirmation === "lookalike";
-  if (answer.answer === "maybe" && keyIsAbsent) deps.metrics.falsePositives.inc();
-  const compared = "compared" in answer ? answer.compared : undefined;
-  if (compared && differ(compared)) deps.metrics.shadow[outcomeOf(compared, confirmation)].inc();
+  if (!("item" in answer)) return confirmation;
+  const isItem = hasItem(confirmation, answer.item === name.skeleton);
+  if (answer.answer === "maybe" && isItem === false) deps.metrics.falsePositives.inc();
+  const { compared } = answer;
+  if (compared && differ(compared)) deps.metrics.shadow[outcomeOf(compared, isItem)].inc();
   return confirmation;
 }
 
@@ -76,9 +95,15 @@ function differ({ active, candidate }: Compared): boolean {
   return active !== candidate && active !== "unavailable" && candidate !== "unavailable";
 }
 
-/** Which of the two versions was wrong about the name, by the database's answer. */
-function outcomeOf({ candidate }: Compared, confirmation: Confirmation | null) {
-  if (confirmation === null) return "unknown";
-  if (confirmation !== "taken") return "differs";
+/** Whether the filter should have the item that was looked up; null when the database did not answer. */
+function hasItem(confirmation: Confirmation | null, isSkeleton: boolean): boolean | null {
+  if (confirmation === null) return null;
+  return confirmation === "taken" || (confirmation === "lookalike" && isSkeleton);
+}
+
+/** Which of the two versions was wrong about the item. */
+function outcomeOf({ candidate }: Compared, isItem: boolean | null) {
+  if (isItem === null) return "unknown";
+  if (!isItem) return "differs";
   return candidate === "absent" ? "missed" : "activeMissed";
 }

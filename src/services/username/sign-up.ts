@@ -66,7 +66,7 @@ async function create(deps: SignUpDeps, input: SignUpInput): Promise<Outcome> {
   const word = deps.reserved.matcher(name);
   if (word) throw new AppError("BAD_REQUEST", word.reason, { field: "username", rule: "reserved" });
 
-  const answer = await askFilter(deps, name.key);
+  const answer = await askFilter(deps, name);
   if (answer.answer === "maybe") {
     const confirmation = await confirmInDatabase(deps, name, answer);
     // Without an answer in time the INSERT decides.
