@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Alert } from "../domain/alert";
 import type { Availability } from "../domain/username/availability";
 import type { ConcurrencyLimiter } from "../runtime/concurrency-limiter";
 import type { Health } from "../runtime/health";
@@ -13,9 +14,6 @@ import type { ShardServices } from "../services/shards/shard-services";
 import type { SignedUp, SignUpInput } from "../services/username/earlier-sign-up";
 import type { PrismaClient } from "../store/postgres";
 import type { SeriesAnswer, SeriesQuery } from "../telemetry/read-series";
-
-/** A problem, and the console's page that shows its cause. */
-export type Alert = { code: string; text: string; href: string };
 
 /** The server's health as `GET /healthz` answers it, with the alerts of the console. */
 export type GateHealth = Health & {

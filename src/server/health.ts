@@ -1,4 +1,5 @@
-import type { Alert, GateHealth } from "../api/context";
+import type { GateHealth } from "../api/context";
+import type { Alert, AlertCode } from "../domain/alert";
 import { SHARD_COUNT } from "../filter/layout";
 import type { PointerFollower } from "../filter/pointer";
 import type { FilterReader } from "../filter/reader";
@@ -68,12 +69,13 @@ function findProblems(
   databaseDown: string | null,
   { reader, pointer, outboxLag, databaseTroubles, owner, redis }: GateParts,
 ) {
-  const problems: [code: string, text: string][] = [];
-  const add = (code: string, text: string) => problems.push([code, text]);
+  const problems: [code: AlertCode, text: string][] = [];
+  const add = (code: AlertCode, text: string) => problems.push([code, text]);
   if (databaseDown !== null) {
     add("database_down", `${databaseDown}: signups fail, and checks may be answered with busy.`);
   } else {
-    for (const text of databaseTroubles.problems) add("database_refuses", text);
+    const refused = databaseTroubles.problems;
+    if (refused.length > 0) add("database_refuses", refused.join(" "));
     if (!outboxLag.isWithinBound) add("filter_behind", behindText(outboxLag.ms));
   }
   const unreachable = redis.trouble.problem;

@@ -1,5 +1,5 @@
 import { AggregatorStatusStore } from "../aggregate/aggregator-status-store";
-import type { Alert } from "../api/context";
+import type { Alert, AlertCode } from "../domain/alert";
 import { PARTITIONS } from "../domain/orders/order-partition";
 import { NO_LIMITS, RedisLog } from "../orders/redis-log";
 import { valueInTime } from "../runtime/health";
@@ -107,7 +107,7 @@ function findAlerts(
   { lagMs, buffered, records }: Pick<OrderHealth, "lagMs" | "buffered" | "records">,
 ): Alert[] {
   const alerts: Alert[] = [];
-  const add = (code: string, text: string, href: string) => alerts.push({ code, text, href });
+  const add = (code: AlertCode, text: string, href: string) => alerts.push({ code, text, href });
   const without = (owners: LeaseOwners) => `${owners.unowned.length} of ${PARTITIONS} partitions`;
   if (aggregators.unowned.length > 0) {
     const waiting = records === "unknown" || records === 0 ? "" : ` The log has ${records} records.`;

@@ -1,4 +1,4 @@
-import type { Alert } from "../api/context";
+import type { Alert } from "../domain/alert";
 import { type ProcessState, processReport } from "../runtime/supervise/process-states";
 
 /** The console's page that shows what a process does. */

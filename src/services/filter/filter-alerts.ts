@@ -1,6 +1,5 @@
+import type { Alert } from "../../domain/alert";
 import type { FilterStatus } from "./read-filter-status";
-
-type Alert = { code: string; text: string; href: string };
 
 /** The worker reacts within a second; after this time it does not run. */
 const WORKER_TIMEOUT_MS = 10_000;

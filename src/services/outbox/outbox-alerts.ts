@@ -1,10 +1,11 @@
+import type { Alert } from "../../domain/alert";
 import { OUTBOX_BEHIND_SECONDS, pendingText } from "../../domain/filter/outbox-limit";
 import type { OutboxStatus } from "../../outbox/dead-letters";
 
 /** Alerts about the outbox, for the console's banner. */
-export function outboxAlerts(outbox: OutboxStatus | null): { code: string; text: string; href: string }[] {
+export function outboxAlerts(outbox: OutboxStatus | null): Alert[] {
   if (!outbox) return [];
-  const alerts = [];
+  const alerts: Alert[] = [];
   if (outbox.oldestSeconds > OUTBOX_BEHIND_SECONDS) {
     const age = Math.round(outbox.oldestSeconds);
     const text = `The relay is ${age} s behind. ${pendingText(outbox.pending)} events are pending.`;
