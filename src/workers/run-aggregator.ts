@@ -144,6 +144,7 @@ class AggregatorWorker {
       logName: env.ORDER_LOG_NAME,
       limits: shardLimitsOf(env.ORDER_LIMITS),
       log: parts.log,
+      isPrepared: () => this.isPrepared,
       isQuiet: () => this.isIdle,
     });
     parts.onStop(() => watching.stop());

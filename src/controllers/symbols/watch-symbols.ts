@@ -17,6 +17,8 @@ type Deps = {
   logName: string;
   limits: ShardLimits;
   log: Logger;
+  /** The log has shards; before that there is nothing to watch. */
+  isPrepared: () => boolean;
   /** No producer has joined: figures can only fall. */
   isQuiet: () => boolean;
 };
@@ -25,9 +27,8 @@ const EVERY_MS = 1_000;
 const QUIET_MS = 4_000;
 
 /** Watches symbols while this process holds the lock; see symbol-watch.ts. */
-export function watchSymbols({ pool, redis, orderLog, logName, limits, log, isQuiet }: Deps): {
-  stop(): Promise<void>;
-} {
+export function watchSymbols(deps: Deps): { stop(): Promise<void> } {
+  const { pool, redis, orderLog, logName, limits, log, isPrepared, isQuiet } = deps;
   const prisma = createPrisma(pool);
   const plans = new PlanBook(pool);
   const figures = new LiveFigures({ redis, plans, orderLog });
@@ -39,6 +40,7 @@ export function watchSymbols({ pool, redis, orderLog, logName, limits, log, isQu
     everyMs: EVERY_MS,
     maxBackoffMs: 5_000,
     step: async () => {
+      if (!isPrepared()) return "idle";
       if (await lock.acquire()) await watch.watchOnce();
       else watch.reset();
       return isQuiet() ? { waitMs: QUIET_MS } : "idle";
