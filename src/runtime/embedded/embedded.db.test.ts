@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, onTestFailed, test, vi } from "vitest";
 import { commandOf, isRunning, terminate } from "../process-info";
 import { type Embedded, type StartEmbeddedOptions, startEmbedded } from "./start-embedded";
 
@@ -179,8 +179,12 @@ test.each([
     });
     await embedded!.stop();
     const files = join(dataDir, "redis/appendonlydir");
-    const base = join(files, readdirSync(files).find(name => name.endsWith(".base.rdb"))!);
+    const manifest = readFileSync(join(files, "appendonly.aof.manifest"), "utf8");
+    // A file of an earlier rewrite may still wait for its deletion.
+    const base = join(files, /^file (\S+) seq \d+ type b$/m.exec(manifest)![1]!);
     const good = readFileSync(base);
+    // A second try begins with sound files.
+    onTestFailed(() => writeFileSync(base, good));
     const bad = Buffer.from(good);
     bad.write(bytes, at, "latin1");
     writeFileSync(base, bad);
