@@ -1,5 +1,5 @@
 import type { FullResult, Reporter, Suite, TestError } from "@playwright/test/reporter";
-import { type RunSummary, writeSummary } from "./run-summary";
+import { failureOf, type RunSummary, writeSummary } from "./run-summary";
 
 /** Writes the summary of a run of Playwright. */
 export default class PlaywrightReporter implements Reporter {
@@ -19,8 +19,10 @@ export default class PlaywrightReporter implements Reporter {
     for (const test of this.root?.allTests() ?? []) {
       const name = test.titlePath().filter(Boolean).join(" › ");
       const outcome = test.outcome();
-      if (outcome === "unexpected") summary.failed.push(name);
-      else if (outcome === "skipped") summary.skipped++;
+      if (outcome === "unexpected") {
+        const messages = test.results.map(({ error }) => error?.message);
+        summary.failed.push(failureOf(name, messages));
+      } else if (outcome === "skipped") summary.skipped++;
       else summary.passed++;
       if (outcome === "flaky") summary.flaky.push(name);
     }

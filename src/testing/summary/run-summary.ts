@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
-/** What one runner says when it is through. Names are those of a test, with its file. */
+/** What one runner says when it is through. Names are those of a test, with its file; `failed` adds the reasons. */
 export type RunSummary = {
   passed: number;
   skipped: number;
@@ -8,6 +9,12 @@ export type RunSummary = {
   /** Passed at the second try only; they count as passed. */
   flaky: string[];
 };
+
+/** A failed test with the start of what each try said, since the log of a long run is often cut. */
+export function failureOf(name: string, messages: readonly (string | undefined)[]): string {
+  const lines = messages.flatMap(message => stripVTControlCharacters(message ?? "no message").split("\n", 6));
+  return [name, ...lines.filter(line => line.trim() !== "")].join("\n      ");
+}
 
 /** Where the runner's reporter writes its summary, as JSON. */
 const FILE_VARIABLE = "TEST_SUMMARY_FILE";

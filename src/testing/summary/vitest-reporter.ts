@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import { type RunSummary, writeSummary } from "./run-summary";
+import { failureOf, type RunSummary, writeSummary } from "./run-summary";
 
 /** Writes the summary of a run of Vitest. A file that can't be loaded is a failure of its own. */
 export default class VitestReporter implements Reporter {
@@ -22,10 +22,12 @@ export default class VitestReporter implements Reporter {
 
 function add(summary: RunSummary, file: string, test: TestCase): void {
   const name = `${file} › ${test.fullName}`;
-  const { state } = test.result();
+  const { state, errors = [] } = test.result();
   if (state === "passed") {
     summary.passed++;
     if (test.diagnostic()?.flaky) summary.flaky.push(name);
-  } else if (state === "failed") summary.failed.push(name);
-  else summary.skipped++;
+  } else if (state === "failed") {
+    const messages = errors.map(({ message }) => message);
+    summary.failed.push(failureOf(name, messages));
+  } else summary.skipped++;
 }
