@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { printedHelp } from "../runtime/print-help";
 import { flag, readOptions, UsageError } from "../runtime/read-options";
 import { benchCheck } from "./bench-check";
 import { benchIdle } from "./bench-idle";
@@ -20,16 +21,17 @@ const BENCHES: Record<string, () => Promise<BenchResult>> = {
   idle: benchIdle,
 };
 
+const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join("|")}] [--json]`;
+
 function readOrExit() {
+  if (printedHelp(USAGE)) process.exit(0);
   try {
     const { options, positionals } = readOptions(process.argv.slice(2), z.object({ json: flag }), 10);
     const unknown = positionals.filter(name => !(name in BENCHES));
     if (unknown.length > 0) throw new UsageError(`There is no benchmark ${unknown.join(", ")}.`);
     return { json: options.json, names: positionals.length > 0 ? positionals : Object.keys(BENCHES) };
   } catch (error) {
-    console.error(
-      `${(error as Error).message}\n\nUsage: npm run bench -- [${Object.keys(BENCHES).join("|")}] [--json]`,
-    );
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
     process.exit(2);
   }
 }

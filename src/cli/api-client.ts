@@ -18,14 +18,17 @@ function isOutcomeUnknown({ data }: TRPCClientError<AppRouter>): boolean {
   return !data || (data.details as { outcome?: string }).outcome === "unknown";
 }
 
-/** A client of the API that calls it with a service token. */
-export function createApi({ FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof apiEnv>) {
+/** A client of the API that calls it with a service token, three times while there is no answer. */
+export function createApi(
+  { FLOODGATE_URL, FLOODGATE_TOKEN }: z.output<typeof apiEnv>,
+  { pauseMs = PAUSE_MS } = {},
+) {
   const run = randomUUID();
   return createTRPCClient<AppRouter>({
     links: [
       retryLink({
         retry: ({ error, attempts }) => attempts < TRIES && isOutcomeUnknown(error),
-        retryDelayMs: n => n * PAUSE_MS,
+        retryDelayMs: n => n * pauseMs,
       }),
       httpLink({
         url: `${FLOODGATE_URL.replace(/\/$/, "")}/api/trpc`,

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { findDatabaseUrl } from "../runtime/database-url";
+import { printedHelp } from "../runtime/print-help";
 import { readEnv } from "../runtime/read-env";
 import { UsageError } from "../runtime/read-options";
 import { UNGUARDED } from "../store/owner-guard";
@@ -17,6 +18,7 @@ const env = z.object({
 
 /** The main of `npm run redis-owner`: shows whose Redis it is, and takes it over. */
 async function main(): Promise<void> {
+  if (printedHelp(USAGE)) return;
   const { DATABASE_URL, REDIS_URL, FLOODGATE_DATA_DIR } = readEnv(env, process.env);
   const url = DATABASE_URL ?? findDatabaseUrl(resolve(FLOODGATE_DATA_DIR ?? ".data", "database-url"));
   const applicationName = "floodgate redis-owner";

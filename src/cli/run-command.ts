@@ -1,4 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
+import { printedHelp } from "../runtime/print-help";
 import { readEnv } from "../runtime/read-env";
 import { UsageError } from "../runtime/read-options";
 import { type Api, apiEnv, createApi } from "./api-client";
@@ -13,6 +14,7 @@ export async function runCommand(
   run: (api: Api, argv: string[]) => Promise<unknown>,
   usage: string,
 ): Promise<void> {
+  if (printedHelp(usage)) return;
   try {
     const api = createApi(readEnv(apiEnv, process.env));
     console.log(JSON.stringify(await run(api, process.argv.slice(2)), null, 2));

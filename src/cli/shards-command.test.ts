@@ -6,10 +6,13 @@ import { runShardsCommand } from "./shards-command";
 
 /** No server listens on the port: a command that calls the API fails with exit code 3. */
 async function exitCode(...argv: string[]): Promise<number> {
-  const api = createApi({
-    FLOODGATE_URL: `http://127.0.0.1:${await freePort()}`,
-    FLOODGATE_TOKEN: "fg_test",
-  });
+  const api = createApi(
+    {
+      FLOODGATE_URL: `http://127.0.0.1:${await freePort()}`,
+      FLOODGATE_TOKEN: "fg_test",
+    },
+    { pauseMs: 1 },
+  );
   return runShardsCommand(api, argv).then(() => 0, exitCodeOf);
 }
 

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
+import { printedHelp } from "../runtime/print-help";
 import { readEnv } from "../runtime/read-env";
 import { UsageError } from "../runtime/read-options";
 import { isPassing } from "../store/database-error";
@@ -9,6 +10,7 @@ import { runUserCommand, USAGE, userEnv } from "./user-command";
 
 /** The main of `npm run user`: creates and changes staff accounts in the database. */
 async function main(): Promise<void> {
+  if (printedHelp(USAGE)) return;
   const env = readEnv(userEnv, process.env);
   const folder = resolve(env.FLOODGATE_DATA_DIR ?? ".data");
   const pool = createPool(

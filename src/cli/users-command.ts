@@ -18,7 +18,6 @@ Ends with 0 when every user is as the policy makes them, with 1 when one is not.
 const OPTIONS = z.object({
   mend: flag,
   json: flag,
-  help: flag,
   reason: z.string().trim().min(3, "says why, in three letters or more.").optional(),
 });
 
@@ -27,10 +26,6 @@ type Deps = { pool: Pool; prisma: PrismaClient; operator: string; print: (text: 
 /** Runs one command. @returns the exit code @throws UsageError | the client's error */
 export async function runUsersCommand(deps: Deps, argv: string[]): Promise<number> {
   const { options, positionals } = readOptions(argv, OPTIONS, 1);
-  if (options.help) {
-    deps.print(USAGE);
-    return 0;
-  }
   if (positionals[0] !== "verify") throw new UsageError("Give a command.");
   if (options.mend && options.reason === undefined) throw new UsageError("Say why: --reason <text>.");
   return verify(deps, options);

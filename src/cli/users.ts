@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
+import { printedHelp } from "../runtime/print-help";
 import { readEnv } from "../runtime/read-env";
 import { UsageError } from "../runtime/read-options";
 import { isPassing } from "../store/database-error";
@@ -10,6 +11,7 @@ import { runUsersCommand, USAGE } from "./users-command";
 
 /** The main of `npm run users`: work on the whole table of users. */
 async function main(): Promise<void> {
+  if (printedHelp(USAGE)) return;
   const { DATABASE_URL, FLOODGATE_DATA_DIR } = readEnv(userEnv, process.env);
   const url = DATABASE_URL ?? findDatabaseUrl(resolve(FLOODGATE_DATA_DIR ?? ".data", "database-url"));
   const limits = { maxConnections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 };

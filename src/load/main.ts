@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { findDatabaseUrl } from "../runtime/database-url";
+import { printedHelp } from "../runtime/print-help";
 import { UsageError } from "../runtime/read-options";
 import { type GateLoadReport, runGateLoad, total } from "./gate-load";
 import {
@@ -25,14 +26,16 @@ const LOADS: Record<string, Load> = {
 /** The main of `npm run load`. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 async function main(name: string | undefined, args: string[]): Promise<number> {
   const load = LOADS[name ?? ""];
+  const usages = load ? [load.usage] : Object.values(LOADS).map(({ usage }) => usage);
+  const usage = usages.join("\n\n");
+  if (printedHelp(usage)) return 0;
   try {
     if (!load) throw new UsageError(`Give one of the loads ${Object.keys(LOADS).join(", ")}.`);
     return (await load.run(args)) ? 0 : 1;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     if (!(error instanceof UsageError)) return 1;
-    const usages = load ? [load.usage] : Object.values(LOADS).map(({ usage }) => usage);
-    console.error(`\n${usages.join("\n\n")}`);
+    console.error(`\n${usage}`);
     return 2;
   }
 }

@@ -3,7 +3,7 @@ import { fillingRate } from "../domain/lab/scenario";
 import { SYMBOL_PATTERN } from "../domain/orders/order";
 import { flag, numberOption, readOptions, UsageError, wholeNumberOption } from "../runtime/read-options";
 
-export const GATE_USAGE = `npm run load -- gate [options]
+export const GATE_USAGE = `Usage: npm run load -- gate [options]
   --url URL          the server (http://localhost:3000)
   --rate N           checks per second (200, at most 20000)
   --signups N        signups per second (5, at most 1000)
@@ -14,7 +14,7 @@ export const GATE_USAGE = `npm run load -- gate [options]
   --allow-remote     allow a server on another machine; ask its owner first
   --json             print the report as one line of JSON at the end`;
 
-export const ORDERS_USAGE = `npm run load -- orders [options]
+export const ORDERS_USAGE = `Usage: npm run load -- orders [options]
   --url URL          the server (http://localhost:3000)
   --symbol SYMBOL    the symbol of the orders (DOGE)
   --rate N           orders per second (500, at most 20000)
@@ -26,7 +26,7 @@ The accounts market-maker-0 to -49 sell on credit. \`npm start\` allows it with 
 start the engine with ENGINE_CREDIT_ACCOUNTS=market-maker*, else it rejects what they do not hold.
 The server limits each client to ORDERS_PER_SECOND.`;
 
-export const SCENARIO_USAGE = `npm run load -- scenario random|hash|split|all [options]
+export const SCENARIO_USAGE = `Usage: npm run load -- scenario random|hash|split|all [options]
   --symbol SYMBOL    the hot symbol (DOGE)
   --rate N           orders per second (94 % of the capacity of all shards)
   --seconds N        duration of the traffic (5)

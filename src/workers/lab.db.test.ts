@@ -135,7 +135,11 @@ describe("the scenario lab", () => {
     expect((await fixture.call("lab.cancel", { run: id }, viewer)).status).toBe(403);
     expect((await fixture.call("lab.cancel", { run: id }, trader)).status).toBe(200);
     await ended(id, 10_000);
-    expect(await runOf(id)).toMatchObject({ state: "cancelled", cancelAskedBy: "the-trader", results: {} });
+    expect(await runOf(id)).toMatchObject({
+      state: "cancelled",
+      cancelRequestedBy: "the-trader",
+      results: {},
+    });
     expect(await sandboxKeys()).toEqual([]);
     expect((await fixture.call("lab.cancel", { run: id }, trader)).status).toBe(409);
     expect((await fixture.call("lab.cancel", { run: "999999" }, trader)).status).toBe(404);

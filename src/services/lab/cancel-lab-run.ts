@@ -19,7 +19,7 @@ export async function cancelLabRun(prisma: PrismaClient, audit: AuditContext, id
     const ended = state === "requested" ? { state: "cancelled", endedAt: new Date() } : {};
     const { count } = await tx.labRun.updateMany({
       where: { id, state },
-      data: { cancelAskedBy: audit.actor.name, ...ended },
+      data: { cancelRequestedBy: audit.actor.name, ...ended },
     });
     if (count !== 1)
       throw new AppError("CONFLICT", `Run ${id} has changed in the meantime. Look at it again.`);

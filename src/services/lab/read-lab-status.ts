@@ -32,7 +32,7 @@ async function readRows(prisma: PrismaClient): Promise<LabRow[]> {
 }
 
 function toView(row: LabRow) {
-  const { state, options, choices, results, failure, requestedBy, cancelAskedBy } = row;
+  const { state, options, choices, results, failure, requestedBy, cancelRequestedBy } = row;
   return {
     id: String(row.id),
     state,
@@ -41,7 +41,7 @@ function toView(row: LabRow) {
     results,
     failure,
     requestedBy,
-    cancelAskedBy,
+    cancelRequestedBy,
     progress: isOpenRun(state) && row.progress ? withoutSandbox(row.progress) : null,
     requestedAt: row.requestedAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

@@ -29,9 +29,9 @@ export class ClaimedRun {
     const [row] = await this.prisma.labRun.updateManyAndReturn({
       where: this.mine,
       data: { progress: toJson(progress), results: toJson(results), leaseUntil: leaseUntil() },
-      select: { cancelAskedBy: true },
+      select: { cancelRequestedBy: true },
     });
-    return row !== undefined && row.cancelAskedBy === null;
+    return row !== undefined && row.cancelRequestedBy === null;
   }
 
   /** Ends the run in any state; of older runs only the last few stay. */

@@ -131,7 +131,7 @@ function RunForm({ draft, current, onDraft, onStart }: RunFormProps) {
           <PermittedButton
             action="lab.run"
             className="btn btn-outline"
-            disabledReason={current.cancelAskedBy ? "The run is stopping." : undefined}
+            disabledReason={current.cancelRequestedBy ? "The run is stopping." : undefined}
             onClick={() => cancel.mutate(current.id)}
           >
             <Square size={13} aria-hidden="true" /> Cancel run {current.id}

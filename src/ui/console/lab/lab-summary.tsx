@@ -37,14 +37,14 @@ function summaryOf(run: LabRunView | null): { state: State; word: string } {
     case "running":
       return {
         state: "ok",
-        word: run.cancelAskedBy
-          ? `Stopping: cancelled by ${run.cancelAskedBy}`
+        word: run.cancelRequestedBy
+          ? `Stopping: cancelled by ${run.cancelRequestedBy}`
           : `Running: ${run.progress ? SCENARIO_TITLES[run.progress.choice].title.toLowerCase() : "starting"}`,
       };
     case "done":
       return { state: "ok", word: "Done" };
     case "cancelled":
-      return { state: "warning", word: `Cancelled by ${run.cancelAskedBy}` };
+      return { state: "warning", word: `Cancelled by ${run.cancelRequestedBy}` };
     case "failed":
       return { state: "critical", word: "Failed" };
   }
