@@ -186,7 +186,7 @@ describe("Redis stops answering under load", () => {
 describe("an event loop that was blocked for longer than the filter's timeout", () => {
   const LOOKUPS = 20;
   const { FILTER_TIMEOUT_MS } = PRODUCTION_DEADLINES;
-  /** Past it the client itself gives the connection up. */
+  /** Past it ioredis gives the connection up. */
   const LONGEST_BLOCK_MS = 700;
 
   /**
@@ -212,6 +212,7 @@ describe("an event loop that was blocked for longer than the filter's timeout", 
 
   /** Resolves after the commands of this turn are written and before a reply is read. */
   async function sent(): Promise<void> {
+    // A look-up passes a few promises before its command; no reply is read between them.
     for (let n = 0; n < 20; n += 1) await null;
     await new Promise(resolve => setImmediate(resolve));
   }

@@ -4,15 +4,25 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** A worker in a process of its own, as `npm run dev` starts it, to be killed at any moment. */
+export type WorkerName = "relay" | "filter" | "aggregator" | "engine" | "lab" | "migrate";
+type Code = { dir?: string; main?: string };
+
+/**
+ * A worker in a process of its own, as `npm run dev` starts it, to be killed at any moment.
+ * @param code another folder than this one's, or another module than the worker's
+ */
 export class WorkerProcess {
   /** What it printed so far. */
   output = "";
   private readonly child: ChildProcess;
 
-  constructor(name: "relay" | "filter" | "aggregator" | "lab", env: Record<string, string>) {
-    this.child = spawn(process.execPath, ["--import", "tsx", `src/workers/${name}.ts`], {
-      cwd: ROOT,
+  constructor(
+    name: WorkerName | "server",
+    env: Record<string, string>,
+    { dir = ROOT, main = `src/workers/${name}.ts` }: Code = {},
+  ) {
+    this.child = spawn(process.execPath, ["--import", "tsx", main], {
+      cwd: dir,
       env: { PATH: process.env.PATH, NODE_ENV: "test", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -33,11 +43,14 @@ export class WorkerProcess {
 
   /** Sends the signal and waits for the end; resolves to the exit code, null if the signal ended it. */
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
-    if (this.isRunning) {
-      const gone = once(this.child, "exit");
-      this.child.kill(signal);
-      await gone;
-    }
+    const ended = this.ended();
+    if (this.isRunning) this.child.kill(signal);
+    return await ended;
+  }
+
+  /** Waits for the end without a signal. */
+  async ended(): Promise<number | null> {
+    if (this.isRunning) await once(this.child, "exit");
     return this.child.exitCode;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The commit that is deployed before this one. Raise it with each release: an upgrade skips none. */
+/** The commit from which people upgrade to this one. Raise it with each release. */
 export const PREVIOUS_RELEASE = "c08ae678ae8aeea6d05aaadccc46bb4ad6b25994";
 export const THIS_RELEASE = join(import.meta.dirname, "../../..");
 
@@ -19,7 +19,10 @@ export async function hasPreviousRelease(): Promise<boolean> {
   );
 }
 
-/** The previous release in a folder of its own, with the packages of this one, ready to be started. */
+/**
+ * The previous release in a folder of its own, ready to be started. It runs with the packages of this one: another
+ * installation would cost CI a minute.
+ */
 export async function checkOutPreviousRelease(): Promise<{ dir: string; remove(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), "floodgate-previous-"));
   const archive = join(dir, "release.tar");

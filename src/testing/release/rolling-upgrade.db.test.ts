@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { freePort } from "../../runtime/ports";
@@ -7,41 +8,43 @@ import { MARKET_MAKER } from "../order-fixture";
 import { insertToken } from "../staff";
 import { TestRedis } from "../test-redis";
 import { waitFor } from "../wait-for";
+import { type WorkerName, WorkerProcess } from "../worker-process";
 import {
   checkOutPreviousRelease,
   hasPreviousRelease,
   PREVIOUS_RELEASE,
   THIS_RELEASE,
 } from "./previous-release";
-import { type ReleasePart, ReleaseProcess } from "./release-process";
 import { KNOWN_AFTER_MS, SYMBOL, UpgradeTraffic } from "./upgrade-traffic";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
+const SERVER = join(import.meta.dirname, "release-server.ts");
 const WORKERS = ["relay", "filter", "aggregator", "engine"] as const;
 /** How long the old and the new release serve side by side. */
 const SIDE_BY_SIDE_MS = 2_500;
 
 let database: EmptyDatabase;
 let redis: TestRedis;
-const running = new Set<ReleaseProcess>();
+const running = new Set<WorkerProcess>();
 
-afterEach(() => {
-  for (const process of running) process.kill();
+afterEach(async () => {
+  await Promise.all([...running].map(process => process.end("SIGKILL")));
 });
 afterAll(async () => {
   await redis?.remove();
   await database?.drop();
 });
 
-type Part = { process: ReleaseProcess; port: number };
+type Part = { process: WorkerProcess; port: number };
 
 /** A part of a release, with a port of its own for `/readyz`. */
-async function start(dir: string, part: ReleasePart): Promise<Part> {
+async function launch(dir: string, part: WorkerName | "server"): Promise<Part> {
   const port = await freePort();
-  const process = new ReleaseProcess(dir, part, {
+  const env = {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
+    LOG_LEVEL: "warn",
     AUTH_SECRET: "the same secret on each instance of this test",
     PORT: `${port}`,
     METRICS_PORT: part === "server" ? `${await freePort()}` : `${port}`,
@@ -52,24 +55,33 @@ async function start(dir: string, part: ReleasePart): Promise<Part> {
     FILTER_TIMEOUT_MS: "2000",
     CONFIRM_DEADLINE_MS: "5000",
     SIGNUP_MAX_WAIT_MS: "20000",
-  });
+  };
+  const process = new WorkerProcess(part, env, part === "server" ? { dir, main: SERVER } : { dir });
   running.add(process);
   return { process, port };
 }
 
-async function started(dir: string, part: ReleasePart): Promise<Part> {
-  const it = await start(dir, part);
-  await it.process.ready(it.port);
-  return it;
+/** Resolves when `/readyz` answers 200. */
+async function started(dir: string, name: WorkerName | "server"): Promise<Part> {
+  const part = await launch(dir, name);
+  const isReady = () =>
+    fetch(`${urlOf(part)}/readyz`).then(
+      answer => answer.ok,
+      () => false,
+    );
+  await waitFor(`the ${name} to be ready`, isReady, 60_000).catch(error => {
+    throw new Error(`${error.message}\n${part.process.output}`);
+  });
+  return part;
 }
 
 async function migrate(dir: string): Promise<void> {
-  const { process } = await start(dir, "migrate");
+  const { process } = await launch(dir, "migrate");
   expect(await process.ended(), process.output).toBe(0);
 }
 
 async function stop({ process }: Part): Promise<void> {
-  expect(await process.stop(), process.output).toBe(0);
+  expect(await process.end("SIGTERM"), process.output).toBe(0);
 }
 
 const urlOf = ({ port }: Part) => `http://127.0.0.1:${port}`;

@@ -7,7 +7,7 @@ export const SYMBOL = "DOGE";
 const BUYERS = ["mia", "noa", "kim"];
 /** A name's event is delivered, and read by every server, in this time. */
 export const KNOWN_AFTER_MS = 4_000;
-/** Every third name has a lookalike, so that its skeleton is not its key. */
+/** The skeleton of every third name is not its key. */
 const nameOf = (n: number) =>
   `${n % 3 === 0 ? "0" : "o"}x${n.toString(2).replaceAll("0", "a").replaceAll("1", "b")}`;
 
@@ -29,7 +29,8 @@ export class UpgradeTraffic {
 
   async start(): Promise<void> {
     const offer = { kind: "limit", symbol: SYMBOL, accountId: MARKET_MAKER, orderId: "offer", side: "sell" };
-    await this.submit({ ...offer, price: "1", quantity: "1000000" });
+    const answer = await this.submit({ ...offer, price: "1", quantity: "1000000" });
+    if (!answer.json?.result?.data.durable) throw new Error(`The offer was not accepted: ${answer.text}`);
     this.loops = [this.signUps(), this.checksOfTaken(), this.checksOfFree()].concat(
       BUYERS.map(account => this.orders(account)),
     );

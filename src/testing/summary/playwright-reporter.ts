@@ -1,5 +1,5 @@
 import type { FullResult, Reporter, Suite, TestError } from "@playwright/test/reporter";
-import { failureOf, type RunSummary, writeSummary } from "./run-summary";
+import { describeFailure, type RunSummary, writeSummary } from "./run-summary";
 
 /** Writes the summary of a run of Playwright. */
 export default class PlaywrightReporter implements Reporter {
@@ -21,7 +21,7 @@ export default class PlaywrightReporter implements Reporter {
       const outcome = test.outcome();
       if (outcome === "unexpected") {
         const messages = test.results.map(({ error }) => error?.message);
-        summary.failed.push(failureOf(name, messages));
+        summary.failed.push(describeFailure(name, messages));
       } else if (outcome === "skipped") summary.skipped++;
       else summary.passed++;
       if (outcome === "flaky") summary.flaky.push(name);

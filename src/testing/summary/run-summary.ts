@@ -11,7 +11,7 @@ export type RunSummary = {
 };
 
 /** A failed test with the start of what each try said, since the log of a long run is often cut. */
-export function failureOf(name: string, messages: readonly (string | undefined)[]): string {
+export function describeFailure(name: string, messages: readonly (string | undefined)[]): string {
   const lines = messages.flatMap(message => stripVTControlCharacters(message ?? "no message").split("\n", 6));
   return [name, ...lines.filter(line => line.trim() !== "")].join("\n      ");
 }

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import { failureOf, type RunSummary, writeSummary } from "./run-summary";
+import { describeFailure, type RunSummary, writeSummary } from "./run-summary";
 
 /** Writes the summary of a run of Vitest. A file that can't be loaded is a failure of its own. */
 export default class VitestReporter implements Reporter {
@@ -28,6 +28,6 @@ function add(summary: RunSummary, file: string, test: TestCase): void {
     if (test.diagnostic()?.flaky) summary.flaky.push(name);
   } else if (state === "failed") {
     const messages = errors.map(({ message }) => message);
-    summary.failed.push(failureOf(name, messages));
+    summary.failed.push(describeFailure(name, messages));
   } else summary.skipped++;
 }
